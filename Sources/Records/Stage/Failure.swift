@@ -201,14 +201,15 @@ extension SystemError: UserMessageConvertible {
     case .createSpill:
       return UserMessage(
         "cannot create a temporary file in '\(path)': \(reason)",
-        hint: SystemMessages.limitHint(code) ?? "choose another directory with --temp-dir DIR or TMPDIR")
+        hint: SystemMessages.limitHint(code)
+          ?? "choose another directory with \(option: "temp-dir", "DIR") or TMPDIR")
     case .writeSpill:
       return UserMessage(
         "cannot write a temporary file in '\(path)': \(reason)",
         hint: code == .fileTooLarge
           ? SystemMessages.limitHint(code)
-          : "choose another directory with --temp-dir DIR or TMPDIR"
-            + (stage?.rawValue == "sort" ? ", or write less with a larger --memory" : ""))
+          : "choose another directory with \(option: "temp-dir", "DIR") or TMPDIR"
+            + (stage?.rawValue == "sort" ? ", or write less with a larger \(option: "memory")" : ""))
     case .readSpill:
       return UserMessage("cannot read back a temporary file in '\(path)': \(reason)")
     case .startThread:

@@ -154,8 +154,8 @@ extension Failure {
   /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
   package static func rejectsHint(_ stage: StageName?) -> String {
     switch stage?.rawValue {
-    case "parse": "check --format and --encoding; "
-    case "normalize": "check --region CC, the country of numbers without a country code; "
+    case "parse": "check \(option: "format") and \(option: "encoding"); "
+    case "normalize": "check \(option: "region", "CC"), the country of numbers without a country code; "
     default: ""
     }
   }

@@ -504,7 +504,7 @@ extension Failure {
       case .packedForm:
         (
           "is in the packed form, which only filters read",
-          "write it as text: leave out --packed, and unset CDPIPE_PACKED"
+          "write it as text: leave out \(option: "packed"), and unset CDPIPE_PACKED"
         )
       default:
         (

@@ -201,7 +201,7 @@ package enum PreviewMessages {
     case .ranges(let ranges):
       let first = ranges.first.map { "\($0.lowerBound)..\($0.upperBound)" } ?? ""
       return ranges.count > 1 ? "\(first) and \(ranges.count - 1) more" : first
-    case .reject(let reason): return "rejected: \(reason.text)"
+    case .reject(let reason): return "rejected: \(OptionText.typed(reason.text))"
     }
   }
 }

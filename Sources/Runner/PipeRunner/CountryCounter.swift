@@ -209,12 +209,12 @@ package enum CountryMessages {
 
   private static func hint(_ notice: CountryNotice) -> String {
     if !notice.createsRecords {
-      return "check that 'cdpipe normalize' comes before 'cdpipe sort', with the list's --region"
+      return "check that 'cdpipe normalize' comes before 'cdpipe sort', with the list's \(option: "region")"
     }
     guard let country = notice.assumedCountry else {
-      return "if the numbers have no country code, set their country with --region CC"
+      return "if the numbers have no country code, set their country with \(option: "region", "CC")"
     }
-    return "check that the list is from \(country) (--region); "
+    return "check that the list is from \(country) (\(option: "region")); "
       + "'cdpipe number --region \(country) NUMBER' explains a number"
   }
 
@@ -240,6 +240,8 @@ package enum CountryMessages {
         + "\(Figures.grouped(valid)) of \(Figures.counted(entries, "number")) \(entries == 1 ? "is" : "are") valid "
         + (countries.isEmpty ? "in their country" : "in \(countries)")
         + ", less than the required \(Figures.plain(check.minValidPercent))%",
-      hint: "check --region, and that it is the right list; --min-valid P% lowers the limit")
+      hint:
+        "check \(option: "region"), and that it is the right list; \(option: "min-valid", "P%") lowers the limit"
+    )
   }
 }

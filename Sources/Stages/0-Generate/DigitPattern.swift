@@ -308,8 +308,8 @@ enum IncludedPattern {
       throw lengths == nil
         ? PatternTextError(
           position: 0, text: "the numbering plan has no such numbers",
-          hint: "set the total number of digits with --lengths N")
-        : PatternTextError(position: 0, text: "it has more digits than --lengths allows")
+          hint: "set the total number of digits with \(option: "lengths", "N")")
+        : PatternTextError(position: 0, text: "it has more digits than \(option: "lengths") allows")
     }
     return patterns
   }

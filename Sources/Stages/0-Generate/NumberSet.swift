@@ -256,7 +256,7 @@ extension Failure {
     let (errorClass, sentence): (ErrorClass, String) =
       switch origin {
       case .argument: (.usage, shown)
-      case .excluded: (.usage, "--exclude\(error.isEmpty ? ":" : "") \(shown)")
+      case .excluded: (.usage, "\(option: "exclude")\(error.isEmpty ? ":" : "") \(shown)")
       case .file(let path, let line): (.badData, "\(path):\(line): \(shown)")
       }
     return Failure(.generate, errorClass, "bad-pattern", sentence, hint: error.hint)

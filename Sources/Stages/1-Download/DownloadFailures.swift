@@ -23,7 +23,7 @@ extension Failure {
         hint: "put them in a file, and name it with 'download: { netrc-file: FILE }'")
       : misuse(
         "login-in-url", "'\(url)' contains a user name or password, which every user of this machine can see",
-        hint: "put them in a file and use --netrc-file FILE")
+        hint: "put them in a file and use \(option: "netrc-file", "FILE")")
   }
 
   static func unsupportedScheme(url: String, scheme: String) -> Failure {
@@ -36,7 +36,8 @@ extension Failure {
   static func malformedHeader(_ header: String) -> Failure {
     let name = header.prefix { $0 != ":" && !$0.isWhitespace }
     let shown = name.count == header.count ? header : name + "…"
-    return misuse("malformed-header", "'\(shown)' is not a header", hint: "use --header 'Name: value'")
+    return misuse(
+      "malformed-header", "'\(shown)' is not a header", hint: "use \(option: "header", "'Name: value'")")
   }
 
   /// The line itself may be a secret.
@@ -72,13 +73,15 @@ extension Failure {
   }
 
   static var resumeNeedsCache: Failure {
-    misuse("resume-needs-cache", "'resume' needs a cache for partial transfers", hint: "add --cache DIR")
+    misuse(
+      "resume-needs-cache", "'resume' needs a cache for partial transfers",
+      hint: "add \(option: "cache", "DIR")")
   }
 
   static var failUnchangedNeedsCache: Failure {
     misuse(
       "fail-unchanged-needs-cache", "'fail-unchanged' needs a cache to compare with",
-      hint: "add --cache DIR")
+      hint: "add \(option: "cache", "DIR")")
   }
 
   /// A file that does not exist, whose name was probably meant as a URL. The name is without what may be a secret.
@@ -107,7 +110,8 @@ extension Failure {
     Failure(
       .download, status == 404 || status == 410 ? .noInput : .unavailable, "status",
       "'\(url)': the server answered \(status)",
-      hint: status == 401 || status == 403 ? "log in with --netrc-file FILE or --header-file FILE" : nil)
+      hint: status == 401 || status == 403
+        ? "log in with \(option: "netrc-file", "FILE") or \(option: "header-file", "FILE")" : nil)
   }
 
   /// The server asks to wait longer than the limit, or than the remaining time, in an answer that is a failure.
@@ -117,7 +121,7 @@ extension Failure {
       "retry-after-too-long", "\(answer.message.message): retry after \(Figures.seconds(seconds))",
       hint: seconds > limit
         ? "run it again then: cdpipe waits at most \(Figures.seconds(limit))"
-        : "allow more with --timeout SECONDS, or run it again then")
+        : "allow more with \(option: "timeout", "SECONDS"), or run it again then")
   }
 
   /// A transfer broke off after `received` of `expected` bytes; the latter may be unknown.
@@ -152,9 +156,9 @@ extension Failure {
   ) -> Failure {
     let (clause, option) =
       switch limit {
-      case .connect: ("no connection", "--connect-timeout")
-      case .stall: ("no data arrived", "--idle-timeout")
-      case .total: ("not finished", "--timeout")
+      case .connect: ("no connection", "\(option: "connect-timeout")")
+      case .stall: ("no data arrived", "\(option: "idle-timeout")")
+      case .total: ("not finished", "\(option: "timeout")")
       }
     return unavailable(
       "timed-out",
@@ -182,7 +186,7 @@ extension Failure {
   static func transfer(url: String, reason: CurlHandle.Reason) -> Failure {
     unavailable(
       "transfer", "'\(url)': \(reason.text) (curl \(reason.code))",
-      hint: reason.isUntrusted ? "name the trusted certificates with --ca-file FILE" : nil)
+      hint: reason.isUntrusted ? "name the trusted certificates with \(option: "ca-file", "FILE")" : nil)
   }
 
   // MARK: - The bytes are not the expected ones
@@ -198,7 +202,7 @@ extension Failure {
   static func tooLarge(url: String, limit: UInt64) -> Failure {
     Failure(
       .download, .badData, "too-large", "'\(url)' is larger than \(Figures.byteLimit(limit))",
-      hint: "allow more with --max-size SIZE")
+      hint: "allow more with \(option: "max-size", "SIZE")")
   }
 
   static func wrongHash(expected: String, actual: String, bytes: UInt64) -> Failure {

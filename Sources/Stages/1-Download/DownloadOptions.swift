@@ -139,7 +139,7 @@ package enum DownloadEvent: StageNotice, Sendable {
     case .resumed(let url, let from):
       ["'\(url)': resuming from byte \(Figures.grouped(from))"]
     case .kept(let url, let bytes):
-      ["'\(url)': kept \(Figures.grouped(bytes)) bytes; --resume continues from there"]
+      ["'\(url)': kept \(Figures.grouped(bytes)) bytes; \(option: "resume") continues from there"]
     case .partIsLocked(let url):
       ["'\(url)': another run is resuming this transfer; starting from the beginning"]
     case .damaged(let url):

@@ -32,7 +32,7 @@ extension Failure {
   static var notAnArchive: Failure {
     damaged(
       "not-an-archive", "the input is not a zip archive and has no members",
-      hint: "remove --entry or --list: other input is unpacked, or passed on unchanged")
+      hint: "remove \(option: "entry") or --list: other input is unpacked, or passed on unchanged")
   }
 
   /// The other data is, for example, a program that unpacks the archive.
@@ -47,7 +47,8 @@ extension Failure {
   /// The output exceeds, or would exceed, `maxBytes`.
   static func tooLarge(limit: UInt64) -> Failure {
     damaged(
-      "too-large", "the output exceeds \(Figures.byteLimit(limit))", hint: "allow more with --max-size SIZE")
+      "too-large", "the output exceeds \(Figures.byteLimit(limit))",
+      hint: "allow more with \(option: "max-size", "SIZE")")
   }
 
   /// The output of a member or of the whole input exceeds, or would exceed, `maxRatio` times the input.
@@ -55,7 +56,7 @@ extension Failure {
     let sizes = "\(Figures.bytes(bytesIn)) unpack to \(Figures.bytes(bytesOut))"
     return damaged(
       "expands-too-much", "\(sizes), more than \(Figures.tenths(limit)) times as much",
-      hint: "allow more with --max-ratio N")
+      hint: "allow more with \(option: "max-ratio", "N")")
   }
 
   // MARK: - Streams
@@ -138,7 +139,7 @@ extension Failure {
   static func encrypted(name: String) -> Failure {
     damaged(
       "encrypted", "member \(quoted(name)) is encrypted",
-      hint: "put the password in the first line of a file and use --password-file FILE")
+      hint: "put the password in the first line of a file and use \(option: "password-file", "FILE")")
   }
 
   static func badPasswordFile(path: String, _ reason: String) -> Failure {
@@ -149,7 +150,7 @@ extension Failure {
   static func nestedArchive(name: String) -> Failure {
     damaged(
       "nested-archive",
-      "member \(quoted(name)) is a zip archive; --nested unpacks only gzip and zlib streams",
+      "member \(quoted(name)) is a zip archive; \(option: "nested") unpacks only gzip and zlib streams",
       hint: "extract it with 'cdpipe unzip --entry NAME', then unzip the result")
   }
 
@@ -167,6 +168,6 @@ extension Failure {
     damaged(
       "several-members",
       "member \(quoted(name)), one of \(count), is \(format.phrase), which can't be joined with others",
-      hint: "choose one with --entry NAME (list: 'cdpipe unzip --list')")
+      hint: "choose one with \(option: "entry", "NAME") (list: 'cdpipe unzip --list')")
   }
 }

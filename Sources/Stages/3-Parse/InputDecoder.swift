@@ -180,12 +180,14 @@ extension Failure {
   static func encodingOfBinary(_ format: ParseOptions.Format, input: String) -> Failure {
     parse(
       "encoding-of-binary", "\(kind(format, input)), which declares its own encoding",
-      hint: "remove --encoding")
+      hint: "remove \(option: "encoding")")
   }
 
   /// The input is in this format, which is not text, and another one was chosen.
   static func otherFormat(_ format: ParseOptions.Format, input: String) -> Failure {
-    parse("other-format", kind(format, input), hint: "remove --format, or use --format=\(format.rawValue)")
+    parse(
+      "other-format", kind(format, input),
+      hint: "remove \(option: "format"), or use \(option: "format=", format.rawValue)")
   }
 
   private static func kind(_ format: ParseOptions.Format, _ input: String) -> String {

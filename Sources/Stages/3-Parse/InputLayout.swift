@@ -234,11 +234,14 @@ extension InputNotice {
       [
         UserMessage(
           "\(name): the encoding is not recognised; it is read as \(encoding)",
-          hint: "name it with --encoding NAME (list: 'cdpipe parse --encodings')")
+          hint: "name it with \(option: "encoding", "NAME") (list: 'cdpipe parse --encodings')")
       ]
     case .encoding: []
     case .otherEncoding(let encoding):
-      [UserMessage("\(name) is not UTF-8; it looks like \(encoding)", hint: "try --encoding \(encoding)")]
+      [
+        UserMessage(
+          "\(name) is not UTF-8; it looks like \(encoding)", hint: "try \(option: "encoding", encoding)")
+      ]
     case .missingFields(let missing, let available):
       [
         UserMessage(
@@ -259,7 +262,7 @@ extension InputNotice {
       return [
         UserMessage(
           "\(name): no number field was recognised; its pairs are read as numbers and labels",
-          hint: "choose the number with --number NAME: \(listed(layout.possibleNumbers))")
+          hint: "choose the number with \(option: "number", "NAME"): \(listed(layout.possibleNumbers))")
       ]
     }
     guard !layout.possibleLabels.isEmpty, var number = layout.number else { return [] }
@@ -268,7 +271,7 @@ extension InputNotice {
       return [
         UserMessage(
           "\(name): no label column was recognised",
-          hint: "choose one with --label NAME: \(listed(layout.possibleLabels))")
+          hint: "choose one with \(option: "label", "NAME"): \(listed(layout.possibleLabels))")
       ]
     }
     // The number may be in an inner object, and the label outside of it.
@@ -278,7 +281,8 @@ extension InputNotice {
     return [
       UserMessage(
         "\(name): no label field was recognised",
-        hint: "choose one with --number '\(PrintableText.line(number))' --label NAME: "
+        hint:
+          "choose one with \(option: "number", "'\(PrintableText.line(number))'") \(option: "label", "NAME"): "
           + listed(layout.possibleLabels))
     ]
   }
@@ -293,8 +297,10 @@ extension InputNotice {
     case .numbers(let fields):
       UserMessage(
         "\(name): the numbers in \(listed(fields)) are not read",
-        hint: "read them in another run with --number '\(PrintableText.line(fields[0]))'"
-          + (layout.label.map { $0.hasPrefix("=") ? "" : " --label '\(PrintableText.line($0))'" } ?? ""))
+        hint: "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
+          + (layout.label.map {
+            $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
+          } ?? ""))
     case .outer(let fields):
       UserMessage(
         "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",
@@ -302,11 +308,12 @@ extension InputNotice {
     case .elements(let array, let rest):
       UserMessage(
         "\(name): '\(PrintableText.line(array))' has several elements, and one of them is read",
-        hint: rest.isEmpty ? nil : "read all of them with --number '\(PrintableText.line(rest))'")
+        hint: rest.isEmpty
+          ? nil : "read all of them with \(option: "number", "'\(PrintableText.line(rest))'")")
     case .keys(let keys):
       UserMessage(
         "\(name): the names of the lists are not read as labels: \(listed(keys))",
-        hint: "read one list at a time, with --label =TEXT")
+        hint: "read one list at a time, with \(option: "label") =TEXT")
     case .lines(let count):
       UserMessage(
         "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
@@ -320,7 +327,7 @@ extension InputNotice {
   private static func chosen(_ layout: InputLayout) -> String {
     if layout.hasHeader != nil { return "" }
     return [("number", layout.number), ("label", layout.label)].compactMap { option, field in
-      field.map { "--\(option) '\(PrintableText.line($0))' " }
+      field.map { "\(option: option, "'\(PrintableText.line($0))'") " }
     }.joined()
   }
 
@@ -332,7 +339,7 @@ extension InputNotice {
       warnings.append(
         UserMessage(
           "\(name): only the sheet \(sheet) is read; also there: \(listed(layout.otherSheets))",
-          hint: "choose one with --sheet NAME"))
+          hint: "choose one with \(option: "sheet", "NAME")"))
     }
     if layout.merges > 0 {
       warnings.append(

@@ -403,7 +403,7 @@ extension Failure {
   /// Input that is not RFC 8259 JSON in a strict run. Lines count from 1, bytes from 0.
   static func notJSON(
     line: UInt64, byte: UInt64, input: String, _ reason: String,
-    hint: String = "remove --strict to read JSON-like input as far as possible"
+    hint: String = "remove \(option: "strict") to read JSON-like input as far as possible"
   ) -> Failure {
     parse(
       "not-json", "\(InputName.plain(input)):\(line) (byte \(byte)): not RFC 8259 JSON: \(reason)", hint: hint
@@ -415,6 +415,6 @@ extension Failure {
     let name = encoding == .utf16LE || encoding == .utf16BE ? "utf-16" : "utf-32"
     return notJSON(
       line: 1, byte: 0, input: input, "a byte order mark of \(encoding.rawValue); JSON is UTF-8",
-      hint: "add --encoding=\(name)")
+      hint: "add \(option: "encoding=", name)")
   }
 }

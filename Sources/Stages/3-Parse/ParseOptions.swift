@@ -199,17 +199,18 @@ extension Failure {
 
   // The command has checked its options before; the input's format may not fit them.
   static let noNumberField = parse(
-    "no-number-field", "other fields are named, but not the number", hint: "add --number NAME")
+    "no-number-field", "other fields are named, but not the number", hint: "add \(option: "number", "NAME")")
   static let queryWithoutDatabase = parse(
-    "query-without-database", "--query needs a database, and the input is not one",
-    hint: "add --format=sqlite if it is")
+    "query-without-database", "\(option: "query") needs a database, and the input is not one",
+    hint: "add \(option: "format=", "sqlite") if it is")
   static let sheetWithoutWorkbook = parse(
-    "sheet-without-workbook", "--sheet needs a workbook, and the input is not one",
-    hint: "add --format=xlsx if it is")
+    "sheet-without-workbook", "\(option: "sheet") needs a workbook, and the input is not one",
+    hint: "add \(option: "format=", "xlsx") if it is")
   static let lastWithoutColumns = parse(
-    "last-without-columns", "--last names a field of JSON, a table or a database, but the input has none")
+    "last-without-columns",
+    "\(option: "last") names a field of JSON, a table or a database, but the input has none")
   static let badSeparator = parse(
-    .usage, "bad-separator", "--separator must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
+    .usage, "bad-separator", "\(option: "separator") must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
 
   static func nameWithoutHeader(_ name: String) -> Failure {
     parse(
@@ -218,7 +219,7 @@ extension Failure {
   }
 
   static func badScoreConstant(_ text: String) -> Failure {
-    parse(.usage, "bad-score-constant", "--score ='\(text)' is not an integer")
+    parse(.usage, "bad-score-constant", "\(option: "score") ='\(text)' is not an integer")
   }
 
   static func unknownEncoding(_ name: String) -> Failure {

@@ -95,7 +95,8 @@ extension ParseReject {
     case .loneSurrogate: "half of a surrogate pair"
     case .invalidUTF8: "not UTF-8"
     case .tooDeep(let limit): "nested deeper than \(limit) brackets"
-    case .recordTooLong(let limit): "longer than \(Figures.byteLimit(UInt64(limit))) (--max-record)"
+    case .recordTooLong(let limit):
+      "longer than \(Figures.byteLimit(UInt64(limit))) (\(option: "max-record"))"
     case .numberTooLong(let bytes, let limit): "a number of \(bytes) bytes; the maximum is \(limit)"
     case .fieldsTooLong(let bytes, let limit): "a label of \(bytes) bytes; the maximum is \(limit)"
     case .missingField(let field): "no field '\(field)'"

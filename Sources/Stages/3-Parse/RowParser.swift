@@ -351,12 +351,12 @@ extension Failure {
     if let encoding {
       return parse(
         "unknown-format", "\(input) looks like \(encoding) without a byte order mark",
-        hint: "try --encoding \(encoding)")
+        hint: "try \(option: "encoding", encoding)")
     }
     return parse(
       "unknown-format", "\(input) does not look like \(isBinary ? "text" : "any known format")",
-      hint: "set the format with --format NAME (list: 'cdpipe parse --formats')"
-        + (isBinary ? ", the encoding with --encoding NAME" : ""))
+      hint: "set the format with \(option: "format", "NAME") (list: 'cdpipe parse --formats')"
+        + (isBinary ? ", the encoding with \(option: "encoding", "NAME")" : ""))
   }
 
   static func manifest(input: String) -> Failure {

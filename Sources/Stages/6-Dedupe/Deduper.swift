@@ -159,9 +159,9 @@ package enum LeftOutReason: String, CaseIterable, Sendable {
 
   fileprivate var clause: String {
     switch self {
-    case .mapped: "whose label --map-labels drops"
-    case .score: "below --min-score"
-    case .limit: "beyond --limit"
+    case .mapped: "whose label \(option: "map-labels") drops"
+    case .score: "below \(option: "min-score")"
+    case .limit: "beyond \(option: "limit")"
     }
   }
 }
@@ -177,7 +177,7 @@ package enum DedupeNotice: StageNotice, Equatable {
     case .leftOut(let reason, let records, let numbers):
       "left out \(Self.counted(records, numbers)) \(reason.clause)"
     case .sourcesWithoutRecords(let names):
-      "--priority names sources without records: "
+      "\(option: "priority") names sources without records: "
         + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
     }
   }
@@ -254,7 +254,8 @@ struct SortOrderCheck {
         throw Failure(
           .dedupe, .badData, "wider-range-after",
           "row \(row): a range that starts at \(first) comes after a shorter one: input is not sorted, "
-            + "and --keep=most-frequent needs sorted input", hint: "add 'cdpipe sort' before this stage")
+            + "and \(option: "keep=", "most-frequent") needs sorted input",
+          hint: "add 'cdpipe sort' before this stage")
       }
       (first, last) = (batch.firsts[index], batch.lasts[index])
     }

@@ -315,7 +315,7 @@ struct DuplicateGroup: ~Copyable {
       throw Failure(
         .dedupe, .badData, "labels-too-large",
         "the distinct labels of \(first) exceed \(Figures.bytes(LabelVotes.bytesMax)) in total",
-        hint: "use another --keep: only most-frequent counts labels")
+        hint: "use another \(option: "keep"): only most-frequent counts labels")
     }
     if log != nil {
       do throws(SystemError) { try spool?.append(recordFields) } catch { throw Failure(.dedupe, error) }

@@ -142,7 +142,7 @@ extension EmitFormat {
   package static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
     choices.isEmpty
       ? "'\(output)': spreadsheets are written as CSV; choose a name in .csv"
-      : "'\(output)' may have several formats; choose one with --format: "
+      : "'\(output)' may have several formats; choose one with \(option: "format"): "
         + choices.map(\.rawValue).joined(separator: ", ")
   }
 

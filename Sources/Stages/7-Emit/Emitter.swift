@@ -238,9 +238,9 @@ extension EmitNotice {
     switch self {
     case .maxEntriesTooHigh(let limit, let accepted, let isDirectory):
       UserMessage(
-        "--max-entries allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
+        "\(option: "max-entries") allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
         hint: "use at most \(Figures.grouped(accepted))"
-          + (isDirectory ? "" : ", or write a directory of shards with --format=store"))
+          + (isDirectory ? "" : ", or write a directory of shards with \(option: "format=", "store")"))
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
@@ -254,7 +254,7 @@ extension EmitNotice {
     case .longLabels(let answerBytes, let path):
       UserMessage(
         "'\(path)': because of long labels, every answer of the service has \(Figures.bytes(answerBytes))",
-        hint: "shorten them in the source, or with --map-labels of dedupe")
+        hint: "shorten them in the source, or with \(option: "map-labels") of dedupe")
     case .testIdentityReplaces(let number, let path):
       UserMessage("'\(path)': the test identity replaces the record of \(number)")
     case .parametersChanged(let path):

@@ -97,7 +97,7 @@ struct ShardBoundaries {
         + (entries == 0 ? "" : ": stopped after \(Figures.grouped(entries)) numbers"),
       hint: shardsMax == EmitOptions.shardsMax
         ? "check the ranges: is one longer than intended?"
-        : "allow more with --shards; no file was replaced")
+        : "allow more with \(option: "shards"); no file was replaced")
   }
 }
 

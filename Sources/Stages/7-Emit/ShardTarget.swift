@@ -264,7 +264,7 @@ final class ShardTarget: EmitTarget {
       throw Failure(
         .emit, .badData, "manifest-too-large",
         "the manifest would have \(Figures.bytes(text.count)); the maximum is \(Figures.bytes(Manifest.bytesMax))",
-        hint: "use a larger --delta-entries")
+        hint: "use a larger \(option: "delta-entries")")
     }
     let before = Manifest.fileNames(
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
@@ -586,7 +586,7 @@ struct StrongestEntries {
       throw Failure(
         .emit, .badData, "bootstrap-labels-too-large",
         "the labels of the bootstrap store exceed \(Figures.bytes(Self.labelBytesMax))",
-        hint: "use a smaller --bootstrap")
+        hint: "use a smaller \(option: "bootstrap")")
     }
     serial += 1
     let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)

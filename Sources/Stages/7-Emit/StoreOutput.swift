@@ -17,7 +17,8 @@ extension EmitFormat {
 extension Failure {
   fileprivate static var isTerminal: Failure {
     Failure(
-      .emit, .usage, "is-terminal", "a store is not written to a terminal", hint: "use -o FILE.cdstore")
+      .emit, .usage, "is-terminal", "a store is not written to a terminal",
+      hint: "use \(option: "o", "FILE.cdstore")")
   }
 
   fileprivate static func tooManyEntries(_ count: UInt64, limit: UInt64, shards: UInt64) -> Failure {
@@ -26,7 +27,8 @@ extension Failure {
       "\(Figures.grouped(count)) numbers exceed the capacity of one store (\(Figures.grouped(limit)))",
       hint: shards > EmitOptions.shardsMax
         ? "check the ranges: these numbers exceed \(Figures.grouped(UInt64(EmitOptions.shardsMax))) shards as well"
-        : "use --format=store -o DIRECTORY to write \(Figures.grouped(shards)) shards")
+        : "use \(option: "format=", "store") \(option: "o", "DIRECTORY") to write \(Figures.grouped(shards)) shards"
+    )
   }
 }
 

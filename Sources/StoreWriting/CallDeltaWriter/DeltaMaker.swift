@@ -203,7 +203,7 @@ struct DeltaPlan: Sendable {
       throw Failure(
         nil, .usage, "too-many-steps",
         "the delta of one shard needs more than \(DeltaLimits.stepsMax) steps of \(Figures.grouped(entriesMax)) numbers",
-        hint: "use a larger --delta-entries")
+        hint: "use a larger \(option: "delta-entries")")
     }
     self.cuts = cuts
   }

@@ -129,7 +129,7 @@ extension Failure {
   fileprivate static func invalidSums(path: String) -> Failure {
     lookup(
       "invalid-sums", "'\(path)' does not belong to the manifest beside it",
-      hint: "write the directory again with --baseline none")
+      hint: "write the directory again with \(option: "baseline") none")
   }
 
   /// A row of a shard, at an offset in bytes, is invalid.

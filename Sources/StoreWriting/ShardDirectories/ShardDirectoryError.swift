@@ -57,7 +57,7 @@ extension ShardDirectoryError: UserMessageConvertible {
     let isBaseline = stage?.rawValue == "emit"
     let remake =
       isBaseline
-      ? "without --baseline, all shards are written again, with new boundaries and without deltas"
+      ? "without \(option: "baseline"), all shards are written again, with new boundaries and without deltas"
       : "emit or download the whole directory again"
     let owner = isBaseline ? "the baseline's " : ""
     return switch self {
@@ -133,7 +133,7 @@ private func unopenedStore(
     hint: isForbidden ? "allow reading the file: chmod a+r \(ShellQuoting.quoted(path))" : restore)
 }
 
-private let firstBaseline = "for the first run, use --baseline=none"
+private let firstBaseline = "for the first run, use \(option: "baseline=", "none")"
 
 extension ManifestError {
   /// Whether a newer cdpipe may be able to read the manifest.

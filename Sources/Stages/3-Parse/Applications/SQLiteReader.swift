@@ -506,20 +506,22 @@ extension Failure {
     case CDP_SQLITE_FORBIDDEN:
       return .parse(
         .usage, "forbidden-query",
-        "--query may only read, and only from the database: \(PrintableText.line(text))",
+        "\(option: "query") may only read, and only from the database: \(PrintableText.line(text))",
         hint: "use a SELECT without attached databases and without functions that access files")
     case CDP_SQLITE_SEVERAL_STATEMENTS: return .severalStatements
     case CDP_SQLITE_NO_COLUMNS: return .noQueryColumns
     case CDP_SQLITE_SYNTAX:
-      return .parse(.usage, "query-syntax", "--query on \(name): \(PrintableText.line(text))")
-    default: return isQueryChosen ? .queryFailed(text, input: input) : .unsupportedDatabase(text, input: input)
+      return .parse(.usage, "query-syntax", "\(option: "query") on \(name): \(PrintableText.line(text))")
+    default:
+      return isQueryChosen ? .queryFailed(text, input: input) : .unsupportedDatabase(text, input: input)
     }
   }
 
   static let severalStatements = parse(
-    .usage, "several-statements", "--query has more than one statement", hint: "use a single SELECT")
+    .usage, "several-statements", "\(option: "query") has more than one statement",
+    hint: "use a single SELECT")
   static let noQueryColumns = parse(
-    .usage, "no-query-columns", "--query returns no columns", hint: "use a SELECT")
+    .usage, "no-query-columns", "\(option: "query") returns no columns", hint: "use a SELECT")
 
   static func notADatabase(input: String) -> Failure {
     parse("not-a-database", "\(InputName.quoted(input)) is not a SQLite database")
@@ -532,8 +534,8 @@ extension Failure {
   static func databaseTooSlow(input: String) -> Failure {
     parse(
       "database-too-slow",
-      "reading \(InputName.quoted(input)) needs more processor time than --query-timeout allows",
-      hint: "if the database is valid, set a larger --query-timeout")
+      "reading \(InputName.quoted(input)) needs more processor time than \(option: "query-timeout") allows",
+      hint: "if the database is valid, set a larger \(option: "query-timeout")")
   }
 
   /// This SQLite can't read the database, or its only table of numbers.
@@ -544,7 +546,7 @@ extension Failure {
 
   /// The query can't be run on this database, such as for a missing table.
   static func queryFailed(_ text: String, input: String) -> Failure {
-    parse("query-failed", "--query on \(InputName.quoted(input)): \(PrintableText.line(text))")
+    parse("query-failed", "\(option: "query") on \(InputName.quoted(input)): \(PrintableText.line(text))")
   }
 
   /// There is no query, and not exactly one table has a column for the number; these are the tables.
@@ -553,14 +555,14 @@ extension Failure {
     if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
     return parse(
       "no-query", "\(name): several tables could contain the numbers",
-      hint: "use --query 'SELECT number, label FROM …'; its tables: \(nameList(tables))")
+      hint: "use \(option: "query", "'SELECT number, label FROM …'"); its tables: \(nameList(tables))")
   }
 
   /// No column of the table or query has a common name for numbers; these are the columns.
   static func noNumberColumn(_ columns: [String], input: String) -> Failure {
     parse(
       "no-number-column", "\(InputName.quoted(input)): no column has a known name for the number",
-      hint: "use --number NAME; its columns: \(nameList(columns))")
+      hint: "use \(option: "number", "NAME"); its columns: \(nameList(columns))")
   }
 
   /// The latest changes are in a write-ahead log of this name next to it, which SQLite has not merged yet.

@@ -386,7 +386,7 @@ extension Failure {
   static func noSheet(hidden: [String], input: String) -> Failure {
     parse(
       "no-sheet", "\(InputName.quoted(input)) has no visible sheet with cells",
-      hint: hidden.isEmpty ? nil : "choose a hidden one with --sheet NAME: \(nameList(hidden))")
+      hint: hidden.isEmpty ? nil : "choose a hidden one with \(option: "sheet", "NAME"): \(nameList(hidden))")
   }
 
   /// The chosen sheet is not in the workbook; some of its sheets.

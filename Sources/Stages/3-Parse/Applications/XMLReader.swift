@@ -333,7 +333,8 @@ enum XMLLimits {
         document, at: place,
         "the XML document is in an unsupported encoding, or not in the one that it declares"
           + (declared.map { ", \($0)" } ?? ""),
-        hint: "set the encoding with --encoding " + (declared.map { ShellQuoting.quoted($0) } ?? "NAME"))
+        hint: "set the encoding with \(option: "encoding") "
+          + (declared.map { ShellQuoting.quoted($0) } ?? "NAME"))
     case CDP_XML_TOKEN_TOO_LONG:
       return .notXML(
         document, at: place, "a tag or comment longer than \(Figures.bytes(XMLLimits.tokenBytesMax))")

@@ -130,7 +130,9 @@ final class EntryRanges {
           throw Failure(
             .emit, .badData, "too-many-patterns",
             "'\(format.rawValue)' writes ranges as patterns, and these records need more than \(Figures.grouped(limit))",
-            hint: "allow more with --expand-max, or choose a format with ranges: cdpipe emit --formats")
+            hint:
+              "allow more with \(option: "expand-max"), or choose a format with ranges: cdpipe emit --formats"
+          )
         }
         expanded += 1
         try body(block)
@@ -142,7 +144,8 @@ final class EntryRanges {
         .emit, .badData, "ranges-too-long",
         "'\(format.rawValue)' has no ranges, and those of the records have more than \(Figures.grouped(limit)) numbers",
         hint:
-          "allow more with --expand-max, or choose a format with ranges or patterns: cdpipe emit --formats")
+          "allow more with \(option: "expand-max"), or choose a format with ranges or patterns: cdpipe emit --formats"
+      )
     }
     expanded += count + 1
     for number in range { try body(NumberBlock(prefix: number, openDigits: 0)) }

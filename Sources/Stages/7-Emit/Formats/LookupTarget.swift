@@ -144,7 +144,7 @@ enum LookupPlace {
     if let other = names.first(where: { !isOurs || !LookupManifest.isFileName($0) }) {
       throw .unusableDirectory(
         "'\(path)' contains other files, such as '\(other)'",
-        hint: "choose a directory that is missing, empty, or an earlier output of --format pir")
+        hint: "choose a directory that is missing, empty, or an earlier output of \(option: "format") pir")
     }
     return target
   }

@@ -35,7 +35,7 @@ final class SQLiteTarget: EmitTarget {
         context.stage, .usage, "needs-file",
         "'\(options.format.rawValue)' can't be written to "
           + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
-        hint: "use -o FILE.\(options.format.rawValue)")
+        hint: "use \(option: "o", "FILE.\(options.format.rawValue)")")
     }
     database = try RecordDatabase(descriptor, path, stage)
   }
