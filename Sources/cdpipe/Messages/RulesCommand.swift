@@ -1,8 +1,8 @@
 // `cdpipe rules`: checking, compiling, explaining, importing and exporting rule files.
 
 import ArgumentParser
-import MessageRulesCompiler
 import MessageRules
+import MessageRulesCompiler
 import Records
 import SystemIO
 
@@ -55,7 +55,7 @@ struct RulesCheckCommand: DocumentedCommand {
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
     let (keywords, warnings) = RulesOpening.check(rules, bytes)
-    for warning in warnings { diagnostics.log("cdpipe rules check: \(warning.text)") }
+    for warning in warnings { diagnostics.log("cdpipe rules check: \(warning)") }
     if json {
       StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
@@ -236,12 +236,12 @@ struct RulesImportCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules import")
     let text = try RulesOpening.text(file, diagnostics)
     let result: RuleExchange.Result
-    do throws(RuleExchangeError) {
-      result = try RuleExchange.importing(text, from: format.exchange)
+    do throws(Failure) {
+      result = try RuleExchange.importing(text, path: file, from: format.exchange)
     } catch {
-      throw diagnostics.end(error.userMessage(path: file), ExitStatus.badData)
+      throw diagnostics.end(error)
     }
-    for note in result.notes { diagnostics.log("cdpipe rules import: \(note.text)") }
+    for note in result.notes { diagnostics.log("cdpipe rules import: \(note)") }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }
@@ -281,7 +281,7 @@ struct RulesExportCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules export")
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { diagnostics.log("cdpipe rules export: \(note.text)") }
+    for note in result.notes { diagnostics.log("cdpipe rules export: \(note)") }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }

@@ -1,13 +1,13 @@
 // Opens rules for a command: a rule file is compiled in memory; compiled rules are mapped. Also opens the stores that
 // rules name.
 
-import StoreWriting
 import ArgumentParser
 import CallStoreReader
 import MessageRules
 import MessageRulesCompiler
 import NumberPlan
 import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 
@@ -55,7 +55,7 @@ enum RulesOpening {
   /// The number of keywords of a compiled rule file, and its warnings; keywords that fold to the same text count once.
   static func check(
     _ file: RuleFile, _ bytes: ContiguousArray<UInt8>
-  ) -> (keywords: Int, warnings: [RuleWarning]) {
+  ) -> (keywords: Int, warnings: [String]) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(bytes: bytes.span)
       return (rules.keywordCount, file.warnings(rules))

@@ -3,8 +3,8 @@
 import ArgumentParser
 import CallManifest
 import MessageRules
-import Records
 import PhoneTools
+import Records
 import SystemIO
 
 /// An option, the parts of an app that it belongs to, and whether it is used.
@@ -72,10 +72,15 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     }
     guard let last else { return extensions ?? 1 }
     if let extensions, last > extensions {
-      throw Failure(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
+      throw Failure(
+        nil, .badData, "no-extension", "no extension for shard \(last): --extensions is \(extensions)",
+        hint: "use --extensions \(last)")
     }
     if last > ProjectPlan.extensionsMax {
-      throw Failure(nil, ProjectFolderError.tooManyShards(last, limit: ProjectPlan.extensionsMax))
+      throw Failure(
+        nil, .badData, "too-many-shards",
+        "\(last) shards are more than the \(ProjectPlan.extensionsMax) extensions that an app can have",
+        hint: "emit fewer shards, with a larger --max-entries")
     }
     return extensions ?? last
   }

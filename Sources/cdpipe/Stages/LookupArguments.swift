@@ -1,11 +1,11 @@
 // The options of `cdpipe emit` for Live Caller ID Lookup.
 
 import ArgumentParser
-import RecordStages
-import StoreWriting
 import PhoneTools
-import SystemIO
+import RecordStages
 import Records
+import StoreWriting
+import SystemIO
 
 /// A pattern of labels and their category: `Bank*=business`.
 struct CategoryArgument: ExpressibleByArgument, Equatable {
@@ -65,8 +65,10 @@ struct LookupArguments: ParsableArguments {
     guard let bundleIdentifier else {
       throw ValidationError("--format pir needs --bundle-id, the bundle identifier of the app's extension")
     }
-    if let reason = IdentifierErrorReason(of: bundleIdentifier) {
-      throw ValidationError(reason.text("--bundle-id", bundleIdentifier))
+    do throws(Failure) {
+      try BundleIdentifier.check(bundleIdentifier, option: "--bundle-id")
+    } catch {
+      throw ValidationError(error.message.message)
     }
     if let entriesPerShard, !(1...LookupOptions.entriesPerShardMax).contains(entriesPerShard) {
       throw ValidationError("--entries-per-shard must be 1 to \(LookupOptions.entriesPerShardMax)")
