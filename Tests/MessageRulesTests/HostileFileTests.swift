@@ -1,7 +1,7 @@
 // Compiled files that were changed: they are refused, or give some answer, without a crash.
 
-import Hashing
 import Foundation
+import Hashing
 import MessageRules
 import TestSupport
 import Testing

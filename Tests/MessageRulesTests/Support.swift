@@ -70,8 +70,7 @@ func ruleErrors(_ text: String) -> [String] {
 }
 
 private func place(_ error: RuleError) -> String {
-  let kind = "\(error)".prefix { $0 != "(" }
-  return "\(error.mark.line):\(error.mark.column) \(kind)"
+  "\(error.mark.line):\(error.mark.column) \(error.code)"
 }
 
 /// The folder of this test target.

@@ -3,6 +3,7 @@
 // Not for the description of the project (DescriptionTests).
 
 import Foundation
+import Records
 import Testing
 
 @testable import PhoneTools
@@ -187,36 +188,46 @@ struct KindTests {
 
   @Test("a kind without the option that it needs is refused")
   func missing() {
-    #expect(throws: ScaffoldError.missing(.list, .callerID)) { try plan(.callerID) { $0.listURL = nil } }
-    #expect(throws: ScaffoldError.missing(.list, .all)) { try plan(.all) { $0.listURL = nil } }
-    #expect(throws: ScaffoldError.missing(.server, .all)) { try plan(.all) { $0.serverURL = nil } }
-    #expect(throws: ScaffoldError.missing(.rules, .messageFilter)) {
+    #expect(
+      refusal { try plan(.callerID) { $0.listURL = nil } }?.message.message
+        == "--kind caller-id needs --list-url https://HOST/FOLDER")
+    #expect(
+      refusal { try plan(.all) { $0.listURL = nil } }?.message.message
+        == "--kind all needs --list-url https://HOST/FOLDER")
+    #expect(
+      refusal { try plan(.all) { $0.serverURL = nil } }?.message.message
+        == "--kind all needs --server-url https://HOST")
+    let failure = refusal {
       try plan(.messageFilter) {
         $0.hasRules = false
         $0.rulesURL = nil
         $0.filterURL = nil
       }
     }
+    #expect(
+      failure?.message.message
+        == "--kind message-filter needs --rules FILE, --rules-url https://HOST/FILE or --filter-url https://HOST/PATH"
+    )
   }
 
   @Test(
     "a URL that the app or iOS can't use is refused",
     arguments: [
-      ("--list-url", "http://a.example", ServerURLErrorReason.scheme),
-      ("--list-url", "https://me:secret@a.example/b", .login),
-      ("--list-url", "https://a.example/b c", .characters),
-      ("--list-url", "https://a.example/b?c", .query), ("--list-url", "https://a.example/b#c", .query),
-      ("--list-url", "https://a.example:0/", .portNumber),
-      ("--list-url", "https://a.example:99999/", .portNumber),
-      ("--list-url", "https://a.example:/", .portNumber), ("--list-url", "https://localhost/b", .host),
-      ("--rules-url", "https://a.example/b\"c", .characters),
-      ("--rules-url", "https://a.example/b#c", .query),
-      ("--rules-url", "https://a.example/\u{e4}", .characters),
-      ("--filter-url", "https://a.example:8443/b", .port),
-      ("--filter-url", "https://a.example/b?c", .query), ("--filter-url", "https://10.0.0.1/b", .host),
+      ("--list-url", "http://a.example", "scheme"),
+      ("--list-url", "https://me:secret@a.example/b", "login"),
+      ("--list-url", "https://a.example/b c", "characters"),
+      ("--list-url", "https://a.example/b?c", "query"), ("--list-url", "https://a.example/b#c", "query"),
+      ("--list-url", "https://a.example:0/", "port-number"),
+      ("--list-url", "https://a.example:99999/", "port-number"),
+      ("--list-url", "https://a.example:/", "port-number"), ("--list-url", "https://localhost/b", "host"),
+      ("--rules-url", "https://a.example/b\"c", "characters"),
+      ("--rules-url", "https://a.example/b#c", "query"),
+      ("--rules-url", "https://a.example/\u{e4}", "characters"),
+      ("--filter-url", "https://a.example:8443/b", "port"),
+      ("--filter-url", "https://a.example/b?c", "query"), ("--filter-url", "https://10.0.0.1/b", "host"),
     ])
-  func urls(option: String, url: String, reason: ServerURLErrorReason) {
-    #expect(throws: ScaffoldError.badURL(option: option, url, reason)) {
+  func urls(option: String, url: String, reason: String) {
+    let failure = refusal {
       try plan(.all) { options in
         switch option {
         case "--list-url": options.listURL = url
@@ -225,6 +236,8 @@ struct KindTests {
         }
       }
     }
+    #expect(failure?.code == "url-\(reason)")
+    #expect(failure?.message.message.hasPrefix("\(option) ") == true)
   }
 
   @Test(
@@ -240,18 +253,20 @@ struct KindTests {
   @Test("a name that would hide a module of any part is refused")
   func hiddenModules() throws {
     for name in ["MessageRules", "BackgroundTasks", "CallStoreReader", "SwiftUI"] {
-      #expect(throws: ScaffoldError.badName(name, .taken)) {
+      let failure = refusal {
         try ProjectPlan(
           .all, name: name, bundleIdentifier: "com.example.a", manager: .xcode, options: .complete())
       }
+      #expect(failure?.code == "name-taken")
     }
   }
 
   @Test("a keyword is refused as a name: no module can have it", arguments: ["class", "Self", "true"])
   func keywords(name: String) throws {
-    #expect(throws: ScaffoldError.badName(name, .keyword)) {
+    let failure = refusal {
       try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcode)
     }
+    #expect(failure?.code == "name-keyword")
   }
 
   @Test(
@@ -263,10 +278,11 @@ struct KindTests {
   func replacedURL(url: String) throws {
     var options = ProjectOptions.complete()
     options.listURL = url
-    #expect(throws: ScaffoldError.badURL(option: "--list-url", url, .characters)) {
+    let failure = refusal {
       try ProjectPlan(
         .callerID, name: "Sample", bundleIdentifier: "com.example.a", manager: .xcode, options: options)
     }
+    #expect(failure?.code == "url-characters" && failure?.message.message.hasPrefix("--list-url ") == true)
   }
 
   // MARK: README

@@ -1,6 +1,7 @@
 // The project of a lookup app: names and servers that iOS accepts, and two descriptions of the same targets.
 
 import Foundation
+import Records
 import Testing
 
 @testable import PhoneTools
@@ -23,7 +24,7 @@ struct LiveLookupTests {
     "a name that would hide a module is refused, also one whose extension would",
     arguments: ["IdentityLookup", "Identity", "Foundation"])
   func names(name: String) {
-    #expect(throws: ScaffoldError.badName(name, .taken)) { try plan(.tuist, name: name) }
+    #expect(refusal { try plan(.tuist, name: name) }?.code == "name-taken")
   }
 
   @Test("a blocker may have a name that only a lookup app may not have")
@@ -42,53 +43,58 @@ struct LiveLookupTests {
     let identifierMax = 155 - ".lookup".utf8.count
     let longest = "com." + String(repeating: "a", count: identifierMax - 4)
     #expect(try plan(.tuist, identifier: longest).lookupIdentifier?.utf8.count == 155)
-    #expect(
-      throws: ScaffoldError.badBundleIdentifier(
-        longest + "a", .length(limit: identifierMax))
-    ) {
+    let failure = refusal {
       try plan(.tuist, identifier: longest + "a")
     }
+    #expect(failure?.message.message == "--bundle-id must have at most \(identifierMax) characters")
   }
 
   @Test(
     "an extension's identifier that does not belong to the app is refused",
     arguments: [
-      ("com.example.other.lookup", IdentifierErrorReason.prefix(app: "com.example.callerid")),
-      ("com.example.callerid", .prefix(app: "com.example.callerid")),
-      ("com.example.calleridlookup", .prefix(app: "com.example.callerid")),
-      ("com.example.callerid.", .parts), ("com.example.callerid.my_lookup", .characters),
-      ("com.example.callerid." + String(repeating: "a", count: 140), .length(limit: 155)),
+      ("com.example.other.lookup", "prefix"),
+      ("com.example.callerid", "prefix"),
+      ("com.example.calleridlookup", "prefix"),
+      ("com.example.callerid.", "parts"), ("com.example.callerid.my_lookup", "characters"),
+      ("com.example.callerid." + String(repeating: "a", count: 140), "length"),
     ])
-  func foreignIdentifiers(identifier: String, reason: IdentifierErrorReason) {
-    #expect(throws: ScaffoldError.badExtensionIdentifier(identifier, reason)) {
+  func foreignIdentifiers(identifier: String, reason: String) {
+    let failure = refusal {
       try plan(.tuist, extensionIdentifier: identifier)
     }
+    #expect(failure?.code == "identifier-\(reason)")
+    #expect(failure?.message.message.hasPrefix("--extension-id ") == true)
   }
 
   @Test(
     "a URL that iOS would not accept is refused, for the server and for the issuer",
     arguments: [
-      ("http://lookup.example.com", ServerURLErrorReason.scheme), ("lookup.example.com", .scheme),
-      ("HTTPS://lookup.example.com", .scheme), ("", .scheme), ("https:/lookup.example.com", .scheme),
-      ("https://lookup.example.com/", .slash), ("https://lookup.example.com/v1", .path),
-      ("https://lookup.example.com//", .path), ("https://lookup.example.com?a", .path),
-      ("https://lookup.example.com#a", .path), ("https://lookup.example.com:443", .port),
-      ("https://lookup.example.com:", .port), ("https://me:secret@example.com/v1", .login),
-      ("https://@example.com", .login), ("https://", .host), ("https://localhost", .host),
-      ("https://10.0.0.1", .host), ("https://[::1]", .host), ("https://.example.com", .host),
-      ("https://example.com.", .host), ("https://-a.example.com", .host), ("https://a-.example.com", .host),
-      ("https://bücher.example", .host), ("https://a b.example.com", .host),
-      ("https://lookup.example.com\n", .host), ("https://<b>.example.com", .host),
-      ("https://\(String(repeating: "a", count: 64)).example.com", .host),
-      ("https://\(String(repeating: "a.", count: 126))com", .host),
+      ("http://lookup.example.com", "scheme"), ("lookup.example.com", "scheme"),
+      ("HTTPS://lookup.example.com", "scheme"), ("", "scheme"), ("https:/lookup.example.com", "scheme"),
+      ("https://lookup.example.com/", "slash"), ("https://lookup.example.com/v1", "path"),
+      ("https://lookup.example.com//", "path"), ("https://lookup.example.com?a", "path"),
+      ("https://lookup.example.com#a", "path"), ("https://lookup.example.com:443", "port"),
+      ("https://lookup.example.com:", "port"), ("https://me:secret@example.com/v1", "login"),
+      ("https://@example.com", "login"), ("https://", "host"), ("https://localhost", "host"),
+      ("https://10.0.0.1", "host"), ("https://[::1]", "host"), ("https://.example.com", "host"),
+      ("https://example.com.", "host"), ("https://-a.example.com", "host"),
+      ("https://a-.example.com", "host"),
+      ("https://bücher.example", "host"), ("https://a b.example.com", "host"),
+      ("https://lookup.example.com\n", "host"), ("https://<b>.example.com", "host"),
+      ("https://\(String(repeating: "a", count: 64)).example.com", "host"),
+      ("https://\(String(repeating: "a.", count: 126))com", "host"),
     ])
-  func urls(url: String, reason: ServerURLErrorReason) {
-    #expect(throws: ScaffoldError.badURL(option: "--server-url", url, reason)) {
+  func urls(url: String, reason: String) {
+    let server = refusal {
       try plan(.tuist, server: url)
     }
-    #expect(throws: ScaffoldError.badURL(option: "--issuer-url", url, reason)) {
+    #expect(server?.code == "url-\(reason)")
+    #expect(server?.message.message.hasPrefix("--server-url ") == true)
+    let issuer = refusal {
       try plan(.tuist, issuer: url)
     }
+    #expect(issuer?.code == "url-\(reason)")
+    #expect(issuer?.message.message.hasPrefix("--issuer-url ") == true)
   }
 
   @Test(
@@ -150,8 +156,7 @@ struct LiveLookupTests {
 
   @Test("the app has an ExtensionKit extension embedded in it")
   func targets() throws {
-    let lines = try Tree.xcodeGenLines(
-      try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
+    let lines = try Tree.xcodeGenLines(try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
     let rights = "Support/AppGroup.entitlements"
     let catalogs =
       try plan(.xcodegen).files.map(\.path).filter { $0.hasSuffix(".xcstrings") } + [

@@ -2,6 +2,7 @@
 
 import Foundation
 import PhoneTools
+import Records
 import Testing
 
 /// A plan as large as that of the largest known app.
@@ -13,60 +14,80 @@ private func plan(
     options: .extensions(extensions))
 }
 
+/// Why a plan is refused.
+func refusal(_ plan: () throws -> ProjectPlan) -> Failure? {
+  do {
+    _ = try plan()
+    return nil
+  } catch {
+    return error as? Failure
+  }
+}
+
 @Suite("Scaffold")
 struct ScaffoldTests {
   @Test(
     "invalid names are refused",
     arguments: [
-      ("", NameErrorReason.length(limit: 64)), ("7Up", .characters), ("Block 070", .characters),
-      ("Blöck", .characters), ("a/b", .characters), ("a\"b", .characters), ("CallKit", .taken),
-      (String(repeating: "a", count: 65), .length(limit: 64)),
+      ("", "length"), ("7Up", "characters"), ("Block 070", "characters"),
+      ("Blöck", "characters"), ("a/b", "characters"), ("a\"b", "characters"), ("CallKit", "taken"),
+      (String(repeating: "a", count: 65), "length"),
     ])
-  func names(name: String, defect: NameErrorReason) {
-    #expect(throws: ScaffoldError.badName(name, defect)) {
+  func names(name: String, defect: String) {
+    let failure = refusal {
       try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .tuist)
     }
+    #expect(failure?.code == "name-\(defect)")
+    #expect(
+      failure?.message.message.hasPrefix(defect == "length" ? "--name must have 1 to 64 " : "--name '")
+        == true)
   }
 
   @Test(
     "identifiers that Apple would not accept are refused",
     arguments: [
-      ("block070", IdentifierErrorReason.parts), ("com..block", .parts), (".com.block", .parts),
-      ("com.block.", .parts),
-      ("com.example.block_070", .characters), ("com.example.bl öck", .characters),
-      ("com/example.a", .characters),
-      ("com.\(String(repeating: "a", count: 155))", .length(limit: 155 - ".directory200".utf8.count)),
-      ("", .parts),
+      ("block070", "parts"), ("com..block", "parts"), (".com.block", "parts"),
+      ("com.block.", "parts"),
+      ("com.example.block_070", "characters"), ("com.example.bl öck", "characters"),
+      ("com/example.a", "characters"),
+      ("com.\(String(repeating: "a", count: 155))", "length"),
+      ("", "parts"),
     ])
-  func identifiers(identifier: String, defect: IdentifierErrorReason) {
-    #expect(throws: ScaffoldError.badBundleIdentifier(identifier, defect)) {
+  func identifiers(identifier: String, defect: String) {
+    let failure = refusal {
       try ProjectPlan(.blocker, name: "A", bundleIdentifier: identifier, manager: .tuist)
     }
+    let limit = 155 - ".directory200".utf8.count
+    #expect(failure?.code == "identifier-\(defect)")
+    #expect(
+      failure?.message.message.hasPrefix(
+        defect == "length"
+          ? "--bundle-id must have at most \(limit) characters" : "--bundle-id '\(identifier)' ")
+        == true)
   }
 
   @Test("zero and too many extensions, and paths that would break a description, are refused")
   func counts() {
     for count in [Int.min, -1, 0, ProjectPlan.extensionsMax + 1, .max] {
-      #expect(throws: ScaffoldError.badExtensionCount(count, limit: ProjectPlan.extensionsMax)) {
-        try plan(.tuist, extensions: count)
-      }
+      let failure = refusal { try plan(.tuist, extensions: count) }
+      #expect(failure?.message.message == "--extensions must be 1 to \(ProjectPlan.extensionsMax)")
     }
   }
 
   @Test(
     "a package that others can't fetch, or that would reveal a secret or break a description, is refused",
     arguments: [
-      ("", PackageErrorReason.characters), ("a\"b", .characters), ("a\\b", .characters),
-      ("a\nb", .characters),
-      ("http://example.org/cdpipe.git", .scheme), ("ftp://example.org/cdpipe", .scheme),
-      ("file:///home/me/cdpipe", .scheme), ("file:/home/me/cdpipe", .scheme),
-      ("ssh://git@example.org/cdpipe.git", .scheme), ("://example.org", .scheme),
-      ("https://me:secret@example.org/cdpipe.git", .login), ("HTTPS://me@example.org/cdpipe", .login),
-      ("https://", .host), ("https:///cdpipe", .host), ("https://:443/cdpipe", .host),
-      ("git@example.org:me/cdpipe.git", .remotePath), ("example.org:cdpipe", .remotePath),
+      ("", "characters"), ("a\"b", "characters"), ("a\\b", "characters"),
+      ("a\nb", "characters"),
+      ("http://example.org/cdpipe.git", "scheme"), ("ftp://example.org/cdpipe", "scheme"),
+      ("file:///home/me/cdpipe", "scheme"), ("file:/home/me/cdpipe", "scheme"),
+      ("ssh://git@example.org/cdpipe.git", "scheme"), ("://example.org", "scheme"),
+      ("https://me:secret@example.org/cdpipe.git", "login"), ("HTTPS://me@example.org/cdpipe", "login"),
+      ("https://", "host"), ("https:///cdpipe", "host"), ("https://:443/cdpipe", "host"),
+      ("git@example.org:me/cdpipe.git", "remote-path"), ("example.org:cdpipe", "remote-path"),
     ])
-  func packages(place: String, defect: PackageErrorReason) {
-    #expect(throws: ScaffoldError.badPackage(place, defect)) { try plan(.tuist, package: place) }
+  func packages(place: String, defect: String) {
+    #expect(refusal { try plan(.tuist, package: place) }?.code == "package-\(defect)")
   }
 
   @Test(
@@ -85,8 +106,7 @@ struct ScaffoldTests {
     "names that YAML would read as something else are written as texts",
     arguments: ["on", "null", "no", "Yes"])
   func yamlWords(name: String) throws {
-    let plan = try ProjectPlan(
-      .blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcodegen)
+    let plan = try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .xcodegen)
     let text = try plan.text("project.yml")
     #expect(text.contains("\nname: \"\(name)\"\n") && text.contains("\n  \"\(name)\":\n"))
   }
@@ -152,8 +172,7 @@ struct ScaffoldTests {
     }
   #endif
 
-  @Test(
-    "identifiers keep their meaning when an app gets more extensions, and names are in order in Settings")
+  @Test("identifiers keep their meaning when an app gets more extensions, and names are in order in Settings")
   func growing() throws {
     let (small, large) = (try plan(.tuist, extensions: 9), try plan(.tuist, extensions: 120))
     for index in 1...9 {
@@ -172,5 +191,191 @@ struct ScaffoldTests {
       #expect(
         files.allSatisfy { !$0.path.hasPrefix("/") && !$0.path.contains("..") && $0.text.hasSuffix("\n") })
     }
+  }
+}
+
+@Suite("Embedded files")
+struct EmbeddedFileTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+  /// The folders of a sample that a project has. Each belongs to one sort of target.
+  private static let folders: Set<Substring> = ["App", "Extension", "Shared"]
+
+  /// The folder of the sample that a file belongs to, such as `samples/apps/SampleShared/Common`.
+  private static func sample(_ path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard path.hasPrefix("samples/apps/"), let place = parts.firstIndex(where: folders.contains) else {
+      return nil
+    }
+    return parts[..<place].joined(separator: "/")
+  }
+
+  @Test("each has the name and the bytes of a file in the checkout, once")
+  func bytes() throws {
+    let files = EmbeddedFile.all
+    #expect(files.count > 50 && Set(files.map(\.path)).count == files.count)
+    for file in files {
+      let data = try Data(contentsOf: Self.root.appendingPathComponent(file.path))
+      #expect(Array(file.text.utf8) == Array(data), "\(file.path)")
+    }
+  }
+
+  @Test("of a sample app whose files are embedded, none is missing in the list of CEmbeddedFiles.c")
+  func complete() throws {
+    let embedded = Set(EmbeddedFile.all.map(\.path))
+    let samples = Set(embedded.compactMap(Self.sample))
+    #expect(samples.count == 7)
+    for sample in samples {
+      let base = Self.root.appendingPathComponent(sample).path
+      let names = try #require(FileManager.default.enumerator(atPath: base)?.allObjects as? [String])
+      let sources = names.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".xcstrings") }
+        .map { "\(sample)/\($0)" }
+      // What is in none of the three folders is in no project.
+      #expect(sources.filter { Self.sample($0) == sample && !embedded.contains($0) } == [])
+    }
+  }
+}
+
+extension ProjectOptions {
+  /// All options, as far as one excludes no other.
+  static func complete(extensions: Int = 1) -> ProjectOptions {
+    var options = ProjectOptions.extensions(extensions)
+    options.listURL = "https://lists.example.com/lists/current"
+    options.listKeys = ["ed25519:\(String(repeating: "8f", count: 32))"]
+    options.listEncoding = .gzip
+    options.hasRules = true
+    options.rulesURL = "https://rules.example.com/rules.cdrules"
+    options.filterURL = "https://filter.example.com/message-filter"
+    options.serverURL = "https://lookup.example.com"
+    options.issuerURL = "https://issuer.example.com"
+    return options
+  }
+
+  /// The options of a project with a number of Call Directory extensions.
+  static func extensions(_ count: Int) -> ProjectOptions {
+    var options = ProjectOptions()
+    options.extensions = count
+    return options
+  }
+}
+
+extension ScaffoldFile {
+  /// Whether the file is a string catalog or a privacy manifest, which become resources.
+  var isCatalog: Bool { path.hasSuffix(".xcstrings") || path.hasSuffix(".xcprivacy") }
+}
+
+/// A string catalog: its path, and the languages of each text.
+struct StringCatalog: Decodable {
+  struct Text: Decodable {
+    struct Localization: Decodable {}
+    let localizations: [String: Localization]
+  }
+  let sourceLanguage: String
+  let strings: [String: Text]
+
+  /// The languages of any text.
+  var languages: Set<String> { Set(strings.values.flatMap(\.localizations.keys)) }
+}
+
+extension ProjectPlan {
+  /// The string catalogs of the app.
+  var catalogs: [StringCatalog] {
+    get throws {
+      try files.filter { $0.path.hasSuffix(".xcstrings") }.map {
+        try JSONDecoder().decode(StringCatalog.self, from: Data($0.text.utf8))
+      }
+    }
+  }
+
+  /// The text of a file.
+  func text(_ path: String) throws -> String {
+    try #require(files.first { $0.path == path }?.text, "there is no \(path)")
+  }
+
+  /// Writes the project to a folder.
+  func write(to folder: URL) throws {
+    for file in files {
+      let url = folder.appendingPathComponent(file.path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(file.text.utf8).write(to: url)
+    }
+  }
+}
+
+/// The paths of the files of samples in a project.
+func samples(_ names: String...) throws -> [String] {
+  let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  return try names.flatMap { name in
+    try ["App", "Extension", "Shared"].flatMap { folder in
+      let path = root.path + "/samples/apps/\(name)/\(folder)"
+      guard FileManager.default.fileExists(atPath: path) else { return [String]() }
+      return try FileManager.default.subpathsOfDirectory(atPath: path)
+        .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".xcstrings") }.map { "\(folder)/\($0)" }
+    }
+  }
+}
+
+/// A new folder, removed when it is no longer referenced.
+final class ProjectsFolder {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("cdpipe-scaffold-\(UUID())")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+}
+
+#if os(Linux)
+  /// Runs a program to its end.
+  func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+#endif
+
+/// A YAML tree as Swift values.
+indirect enum Tree {
+  case text(String)
+  case list([Tree])
+  case keys([String: Tree])
+
+  init(_ node: YAMLNode) {
+    switch node {
+    case .scalar(let text, _, _): self = .text(text)
+    case .sequence(let nodes, _): self = .list(nodes.map { Tree($0) })
+    case .mapping(let entries, _):
+      self = .keys(Dictionary(uniqueKeysWithValues: entries.map { ($0.key, Tree($0.value)) }))
+    }
+  }
+
+  /// Parses the description for XcodeGen of a project.
+  init(xcodeGen plan: ProjectPlan) throws {
+    self.init(try YAMLReader.read(Array(try plan.text("project.yml").utf8), file: "project.yml"))
+  }
+
+  subscript(_ key: String) -> Tree? {
+    if case .keys(let keys) = self { return keys[key] }
+    return nil
+  }
+  var text: String? {
+    if case .text(let text) = self { return text }
+    return nil
+  }
+  var keys: [String]? {
+    if case .keys(let keys) = self { return keys.keys.sorted() }
+    return nil
+  }
+  var list: [Tree]? {
+    if case .list(let list) = self { return list }
+    return nil
   }
 }

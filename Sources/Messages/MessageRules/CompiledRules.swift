@@ -1,8 +1,12 @@
 // Compiled rules, mapped and checked, and access to their sections.
-//
-// Not for: classifying messages (MessageClassifier), compiling (MessageRulesCompiler).
 
 import CallStoreFormat
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Compiled rules, ready to classify messages.
 ///
@@ -144,7 +148,6 @@ public struct CompiledRules: ~Copyable, Sendable {
   }
 }
 
-/// The position of a section.
 struct SectionRange {
   var offset: Int
   var byteCount: Int
@@ -169,5 +172,144 @@ struct RulesHeader {
     zeroSymbol = UInt16(bytes.u16(RulesLayout.zeroSymbolAt))
     oneSymbol = UInt16(bytes.u16(RulesLayout.oneSymbolAt))
     regionLetters = UInt16(bytes.u16(RulesLayout.regionAt))
+  }
+}
+
+/// Why compiled rules can't be used.
+public enum CompiledRulesError: Error, Equatable, Sendable {
+  /// The file can't be opened, with the errno.
+  case cannotOpen(errno: Int32)
+  /// The file can't be mapped, with the errno.
+  case cannotMap(errno: Int32)
+  /// The file does not start with the signature of compiled rules.
+  case notRules
+  /// The format has a version that this reader does not support.
+  case unsupportedVersion(UInt32)
+  /// The file is shorter or longer than its header states.
+  case truncated(bytes: Int)
+  /// The checksum is wrong.
+  case checksum
+  /// The checksum is correct, but the content of the given section is inconsistent.
+  case damaged(RulesSection)
+}
+
+/// The sections of a compiled file, in their order.
+public enum RulesSection: Int, Sendable, CaseIterable {
+  /// The header and the directory of sections.
+  case header = -1
+  /// The index of the block for each run of 128 characters.
+  case pages = 0
+  /// The folding of each character.
+  case blocks
+  /// The start of the folding of each character that is folded into several.
+  case expansionStarts
+  /// The foldings of characters that are folded into several.
+  case expansions
+  /// The sets of keyword prefixes.
+  case keywordPrefixes
+  /// The automaton's nodes.
+  case nodes
+  /// The longest keyword that ends in a node.
+  case nodeKeywords
+  /// The keywords.
+  case keywords
+  /// The groups that the keywords belong to.
+  case keywordGroups
+  /// The groups.
+  case groups
+  /// The tests.
+  case tests
+  /// The rules.
+  case rules
+  /// The start of each set of number ranges.
+  case numberSets
+  /// Number ranges.
+  case numbers
+  /// The start of each set of countries.
+  case countrySets
+  /// Countries.
+  case countries
+  /// The start of each set of domains.
+  case domainSets
+  /// Domains.
+  case domains
+  /// The paths of the stores that senders are looked up in.
+  case stores
+  /// Regular expressions.
+  case patterns
+  /// The steps of regular expressions.
+  case patternSteps
+  /// The classes of symbols that steps refer to.
+  case classes
+  /// Texts.
+  case texts
+}
+
+/// Bytes that stay at the same address, a multiple of 8, until they are destroyed.
+@safe
+struct RuleBytes: ~Copyable, @unchecked Sendable {
+  // Sendable: the bytes are written before any other thread can access them, and never afterwards.
+  private let start: UnsafeMutableRawPointer
+  private let count: Int
+  private let isMapped: Bool
+
+  init(path: String) throws(CompiledRulesError) {
+    let mapped = unsafe try Self.map(path)
+    unsafe start = mapped.start
+    count = unsafe mapped.count
+    isMapped = true
+  }
+
+  /// Copies bytes.
+  init(copying bytes: Span<UInt8>) {
+    let size = max(bytes.count, 8)
+    unsafe start = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+    count = bytes.count
+    isMapped = false
+    for index in 0..<bytes.count {
+      unsafe start.storeBytes(of: bytes[index], toByteOffset: index, as: UInt8.self)
+    }
+  }
+
+  deinit {
+    if isMapped {
+      unsafe munmap(start, count)
+    } else {
+      unsafe start.deallocate()
+    }
+  }
+
+  /// The bytes.
+  var span: RawSpan {
+    @_lifetime(borrow self)
+    borrowing get {
+      let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: count)
+      return unsafe _overrideLifetime(bytes, borrowing: self)
+    }
+  }
+
+  /// A pointer into the bytes, for loops over data that was checked when the file was opened. It is valid as long as
+  /// this value exists.
+  func pointer(at offset: Int) -> UnsafeRawPointer { unsafe UnsafeRawPointer(start + offset) }
+
+  private static func map(
+    _ path: String
+  ) throws(CompiledRulesError) -> (start: UnsafeMutableRawPointer, count: Int) {
+    var file: Int32
+    // Only regular files are accepted; without O_NONBLOCK, opening a pipe would wait until another process opens its
+    // other end.
+    repeat {
+      file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    } while file < 0 && errno == EINTR
+    guard file >= 0 else { throw .cannotOpen(errno: errno) }
+    defer { close(file) }
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0 else { throw .cannotOpen(errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .cannotMap(errno: EINVAL) }
+    let count = Int(status.st_size)
+    guard count >= RulesLayout.headerBytes, count <= MessageRulesLimits.fileBytesMax else { throw .notRules }
+    let start = unsafe mmap(nil, count, PROT_READ, MAP_PRIVATE, file, 0)
+    guard let start = unsafe start, unsafe start != MAP_FAILED else { throw .cannotMap(errno: errno) }
+    return unsafe (start, count)
   }
 }

@@ -1,6 +1,4 @@
 // Applies rules to one message after another: each test is made at most once, and only if a rule needs it.
-//
-// Not for: messages to the user (the command layer), asking a server about undecided messages (the extension).
 
 import CallStoreFormat
 import NumberPlan
@@ -105,8 +103,7 @@ public struct MessageClassifier: ~Copyable {
     while Int(at) < tests {
       while rule + 1 < rules.ruleCount, rules.bytes(of: .rules).u32(24 * (rule + 1) + 16) <= at { rule += 1 }
       let answer = ask(Int(at), &facts, sender, body)
-      made.append(
-        MessageTest(rule: rule, question: question(Int(at), &facts, sender, body), answer: answer))
+      made.append(MessageTest(rule: rule, question: question(Int(at), &facts, sender, body), answer: answer))
       at = target(of: Int(at), answer: answer)
     }
     let verdict =
@@ -193,8 +190,7 @@ public struct MessageClassifier: ~Copyable {
       facts.hasLink = .known(answer)
       return answer
     case .domain: return host(inSet: operand, body) != nil
-    case .script:
-      return UInt32(truncatingIfNeeded: operand) >> UInt32(script(&facts, body).rawValue) & 1 != 0
+    case .script: return UInt32(truncatingIfNeeded: operand) >> UInt32(script(&facts, body).rawValue) & 1 != 0
     case .language:
       guard let language = language(&facts, body) else { return false }
       return UInt32(truncatingIfNeeded: operand) >> UInt32(language.rawValue) & 1 != 0
@@ -357,5 +353,82 @@ extension CompiledRules {
       counts[Int(entry.script)] += 1
     }
     return counts
+  }
+}
+
+enum SenderNumber {
+  /// Whether a sender is written like a number: digits, and the characters that may separate them.
+  static func isWrittenAsNumber(_ sender: Span<UInt8>) -> Bool {
+    var digits = 0
+    for index in 0..<sender.count {
+      let byte = sender[index]
+      if byte &- 0x30 < 10 {
+        digits += 1
+      } else if !(isPunctuation(byte) || byte == UInt8(ascii: "+") && digits == 0) {
+        return false
+      }
+    }
+    return digits >= 2
+  }
+
+  /// The characters between the digits of a number that are ignored.
+  @inline(__always)
+  static func isPunctuation(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."),
+      UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  /// Reads a sender as a number dialled in a region; nil if it is not a number.
+  ///
+  /// iOS sends a server the digits of E.164 without a plus sign. Digits that are not a valid number of the region are
+  /// read as international if that makes a valid number.
+  static func read(_ sender: Span<UInt8>, region: Region?) -> ParsedNumber? {
+    guard isWrittenAsNumber(sender) else { return nil }
+    // Without a region, digits can only be read as international.
+    let parsed =
+      region == nil
+      ? try? NumberPlan.parseInternational(sender) : try? NumberPlan.parse(sender, region: region)
+    if let parsed, parsed.e164 > 0, region == nil || NumberPlan.isValid(parsed) { return parsed }
+    if let number = withoutPlus(sender) { return number }
+    guard let parsed, parsed.e164 > 0 else { return nil }
+    return parsed
+  }
+
+  /// Whether a sender consists of the digits of a number with its country code, without the plus sign.
+  static func lacksPlus(_ sender: Span<UInt8>, region: Region?) -> Bool {
+    guard isWrittenAsNumber(sender), let number = withoutPlus(sender) else { return false }
+    guard region != nil, let dialled = try? NumberPlan.parse(sender, region: region) else { return true }
+    return dialled.e164 == number.e164 || !NumberPlan.isValid(dialled)
+  }
+
+  /// The valid number that digits without a plus sign represent if they start with their country code.
+  private static func withoutPlus(_ sender: Span<UInt8>) -> ParsedNumber? {
+    for index in 0..<sender.count where sender[index] == UInt8(ascii: "+") { return nil }
+    guard let number = try? NumberPlan.parseInternational(sender), NumberPlan.isValid(number) else {
+      return nil
+    }
+    return number
+  }
+}
+
+/// Two capital letters packed into one word; 0 for an invalid country code.
+enum CountryLetters {
+  static func packed(_ code: Substring.UTF8View) -> UInt16 {
+    guard code.count == 2 else { return 0 }
+    var packed: UInt16 = 0
+    for byte in code {
+      let letter = byte & 0xDF
+      guard letter >= 0x41, letter <= 0x5A else { return 0 }
+      packed = packed << 8 | UInt16(letter)
+    }
+    return packed
+  }
+
+  static func text(_ packed: UInt16) -> String {
+    String(decoding: [UInt8(packed >> 8), UInt8(packed & 0xFF)], as: UTF8.self)
   }
 }

@@ -3,7 +3,6 @@
 import MessageRules
 import Records
 
-/// Compiles rule files.
 package struct RuleCompiler {
   private struct Group {
     var mode: MessageTest.Keywords
@@ -35,15 +34,11 @@ package struct RuleCompiler {
   /// - Throws: an error that is only detected now: a keyword that folding leaves empty, or an exceeded limit.
   package static func compile(_ file: RuleFile) throws(RuleError) -> [UInt8] {
     var compiler = RuleCompiler(file)
-    return try compiler.compile()
-  }
-
-  private mutating func compile() throws(RuleError) -> [UInt8] {
-    try writeRules()
-    try writeAlphabet()
-    try writeKeywords()
-    writePatterns()
-    return writer.file()
+    try compiler.writeRules()
+    try compiler.writeAlphabet()
+    try compiler.writeKeywords()
+    compiler.writePatterns()
+    return compiler.writer.file()
   }
 
   // MARK: Rules and tests
@@ -64,7 +59,7 @@ package struct RuleCompiler {
         try operand(of: condition, rule)
       }
       guard builder.tests.count <= MessageRulesLimits.testsMax else {
-        throw .tooMany(rule.mark, .tests, limit: MessageRulesLimits.testsMax)
+        throw .tooMany(rule.mark, "tests", limit: MessageRulesLimits.testsMax)
       }
     }
     for test in builder.tests {
@@ -75,20 +70,19 @@ package struct RuleCompiler {
     }
   }
 
-  /// Stores the operand of a condition, and returns the test's kind and operand.
   private mutating func operand(
     of condition: RuleCondition, _ rule: Rule
   ) throws(RuleError) -> (TestKind, UInt32) {
     switch condition {
     case .keywords(let mode, let keywords):
       guard groups.count < MessageRulesLimits.groupsMax else {
-        throw .tooMany(rule.mark, .groups, limit: MessageRulesLimits.groupsMax)
+        throw .tooMany(rule.mark, "lists of keywords", limit: MessageRulesLimits.groupsMax)
       }
       groups.append(Group(mode: mode, keywords: keywords))
       return (.group, UInt32(groups.count - 1))
     case .pattern(let field, let text, let pattern):
       guard patterns.count < MessageRulesLimits.patternsMax else {
-        throw .tooMany(text.mark, .patterns, limit: MessageRulesLimits.patternsMax)
+        throw .tooMany(text.mark, "regular expressions", limit: MessageRulesLimits.patternsMax)
       }
       guard let program = PatternProgram(pattern, &sets) else {
         throw .pattern(text.mark, .tooLarge(limit: MessageRulesLimits.patternStepsMax), at: 1)
@@ -117,8 +111,7 @@ package struct RuleCompiler {
       for domain in sorted { writer.append(text: domain, to: .domains) }
       writer.append(UInt32(writer.count(of: .domains)), to: .domainSets)
       return (.domain, UInt32(writer.count(of: .domainSets) - 2))
-    case .script(let scripts):
-      return (.script, scripts.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
+    case .script(let scripts): return (.script, scripts.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
     case .language(let languages):
       writer.version = RulesLayout.languageVersion
       return (.language, languages.reduce(0) { $0 | 1 << UInt32($1.rawValue) })
@@ -170,7 +163,7 @@ package struct RuleCompiler {
     for pattern in patterns { _ = sets.index(of: pattern.program.first ?? .all) }
     guard let table = SymbolTable(keywords: frequent, sets: sets.sets, map: map) else {
       throw .tooMany(
-        file.rules.first?.mark ?? Mark(file: "", line: 1, column: 1), .symbols,
+        file.rules.first?.mark ?? Mark(file: "", line: 1, column: 1), "different characters",
         limit: MessageRulesLimits.symbolsMax)
     }
     writer.append(table)
@@ -202,7 +195,7 @@ package struct RuleCompiler {
           if keywords[known].groups.last != UInt32(number) { keywords[known].groups.append(UInt32(number)) }
         } else {
           guard keywords.count < MessageRulesLimits.keywordsMax else {
-            throw .tooMany(keyword.mark, .keywords, limit: MessageRulesLimits.keywordsMax)
+            throw .tooMany(keyword.mark, "keywords", limit: MessageRulesLimits.keywordsMax)
           }
           numbers[symbols] = keywords.count
           keywords.append((symbols, keyword.text, [UInt32(number)]))
@@ -213,7 +206,8 @@ package struct RuleCompiler {
       let automaton = KeywordAutomatonBuilder(keywords.map(\.symbols), symbolCount: writer.keywordSymbolCount)
     else {
       throw .tooMany(
-        groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1), .nodes,
+        groups.first?.keywords.first?.mark ?? Mark(file: "", line: 1, column: 1),
+        "characters in all keywords",
         limit: MessageRulesLimits.nodesMax / 2)
     }
     if let prefixes = KeywordPrefixBuilder(keywords.map(\.symbols)) {
@@ -270,5 +264,231 @@ struct KeywordFolder: ~Copyable {
     rules.fold(ContiguousArray(text.utf8).span, as: field, into: &buffer)
     let symbols = buffer.symbols
     return symbols.indices.map { symbols[$0] }
+  }
+}
+
+// Converts conditions into tests. Each test leads forward: to a later test, to a matching rule, or to no rule. So each
+// test is made at most once per message, and no nesting is needed when a message is classified.
+
+/// A test, with labels for the targets of its results.
+struct BuiltTest {
+  var kind: TestKind
+  var operand: UInt32
+  var onTrue: Int
+  var onFalse: Int
+}
+
+struct TestsBuilder {
+  private(set) var tests: [BuiltTest] = []
+  /// The meaning of each label: the index of a test, or a target that is not a test.
+  private var labels: [UInt32] = []
+
+  private mutating func label(_ target: UInt32 = TestTarget.none) -> Int {
+    labels.append(target)
+    return labels.count - 1
+  }
+
+  private mutating func place(_ label: Int) { labels[label] = UInt32(tests.count) }
+
+  /// The target of a label, once all rules have been added.
+  func target(_ label: Int) -> UInt32 {
+    let target = labels[label]
+    if target & TestTarget.accept != 0 || target == TestTarget.none { return target }
+    return Int(target) < tests.count ? target : TestTarget.none
+  }
+
+  /// Adds a rule's tests; `operand` stores a condition's operand, and returns its kind and index.
+  mutating func add(
+    _ rule: Rule, _ index: Int,
+    operand: (RuleCondition) throws(RuleError) -> (TestKind, UInt32)
+  ) throws(RuleError) {
+    let accept = label(TestTarget.accept | UInt32(index))
+    let next = label()
+    if let condition = rule.condition {
+      try add(condition, onTrue: accept, onFalse: next, operand)
+    } else {
+      tests.append(BuiltTest(kind: .always, operand: 0, onTrue: accept, onFalse: next))
+    }
+    place(next)
+  }
+
+  private mutating func add(
+    _ condition: RuleCondition, onTrue: Int, onFalse: Int,
+    _ operand: (RuleCondition) throws(RuleError) -> (TestKind, UInt32)
+  ) throws(RuleError) {
+    switch condition {
+    case .all(let parts):
+      for (index, part) in parts.enumerated() {
+        let next = index + 1 < parts.count ? label() : onTrue
+        try add(part, onTrue: next, onFalse: onFalse, operand)
+        if index + 1 < parts.count { place(next) }
+      }
+    case .any(let parts):
+      for (index, part) in parts.enumerated() {
+        let next = index + 1 < parts.count ? label() : onFalse
+        try add(part, onTrue: onTrue, onFalse: next, operand)
+        if index + 1 < parts.count { place(next) }
+      }
+    case .not(let part): try add(part, onTrue: onFalse, onFalse: onTrue, operand)
+    default:
+      let (kind, number) = try operand(condition)
+      tests.append(BuiltTest(kind: kind, operand: number, onTrue: onTrue, onFalse: onFalse))
+    }
+  }
+}
+
+// The alphabet of a rule file: the characters that are distinguished, and the table that folds texts into it.
+//
+// Each character of a keyword has its own symbol, the lowest ones. Other characters share a symbol if the same classes
+// of regular expressions contain them, and those that no rule contains are symbol 0.
+
+/// The alphabet, and the sections of the fold table.
+struct SymbolTable {
+  private static let pageBits: UInt32 = 7
+
+  private(set) var symbolCount: Int
+  let keywordSymbolCount: Int
+  let zeroSymbol: UInt16
+  let oneSymbol: UInt16
+
+  private var explicit: [UInt32: UInt16] = [:]
+  /// The start of each run of characters with the same symbol, and its symbol.
+  private var starts: [UInt32] = [0]
+  private var symbols: [UInt16] = [0]
+  /// The symbols of each set, without those of single characters.
+  private var setSymbols: [[UInt16]]
+  private let sets: [ScalarSet]
+
+  private(set) var pages: [UInt16] = []
+  private(set) var blocks: [UInt32] = []
+  private(set) var expansionStarts: [UInt32] = [0]
+  private(set) var expansions: [UInt32] = []
+
+  /// Makes the alphabet for the folded characters of keywords and for folded sets; nil if that exceeds the maximum
+  /// number of symbols.
+  init?(keywords: [UInt32], sets: [ScalarSet], map: FoldMap) {
+    var explicit: [UInt32: UInt16] = [:]
+    // Look-alikes, and the digits that they become, must always be distinguished.
+    let digits: [UInt32] = map.options.digits ? Array(0x30...0x39) + FoldMap.lookAlikes.flatMap(map.fold) : []
+    for scalar in keywords + digits.sorted() where explicit[scalar] == nil {
+      guard explicit.count < MessageRulesLimits.symbolsMax else { return nil }
+      explicit[scalar] = UInt16(explicit.count + 1)
+    }
+    self.explicit = explicit
+    self.sets = sets
+    keywordSymbolCount = explicit.count
+    symbolCount = explicit.count + 1
+    zeroSymbol = explicit[0x30] ?? 0
+    oneSymbol = explicit[0x31] ?? 0
+    setSymbols = Array(repeating: [], count: sets.count)
+    guard divide() else { return nil }
+    guard makeTable(map) else { return nil }
+  }
+
+  func symbol(of scalar: UInt32) -> UInt16 {
+    if let symbol = explicit[scalar] { return symbol }
+    return symbols[place(of: scalar)]
+  }
+
+  func symbols(ofSet index: Int) -> [UInt16] {
+    setSymbols[index] + explicit.filter { sets[index].contains($0.key) }.map(\.value)
+  }
+
+  private func place(of scalar: UInt32) -> Int {
+    var low = 0
+    var high = starts.count - 1
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if starts[middle] <= scalar { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+
+  /// Divides all characters into runs that belong to the same sets.
+  private mutating func divide() -> Bool {
+    var changes: [(at: UInt32, set: Int, enters: Bool)] = []
+    for (index, set) in sets.enumerated() {
+      for range in set.ranges {
+        changes.append((range.lowerBound, index, true))
+        changes.append((range.upperBound + 1, index, false))
+      }
+    }
+    changes.sort { $0.at < $1.at }
+    var inside: Set<Int> = []
+    var known: [[Int]: UInt16] = [[]: 0]
+    var index = 0
+    while index < changes.count {
+      let at = changes[index].at
+      while index < changes.count, changes[index].at == at {
+        if changes[index].enters {
+          inside.insert(changes[index].set)
+        } else {
+          inside.remove(changes[index].set)
+        }
+        index += 1
+      }
+      guard at < 0x110000 else { break }
+      let key = inside.sorted()
+      if known[key] == nil {
+        guard symbolCount <= MessageRulesLimits.symbolsMax else { return false }
+        known[key] = UInt16(symbolCount)
+        for set in key { setSymbols[set].append(UInt16(symbolCount)) }
+        symbolCount += 1
+      }
+      if starts.last == at { starts.removeLast(); symbols.removeLast() }
+      starts.append(at)
+      symbols.append(known[key] ?? 0)
+    }
+    return true
+  }
+
+  // MARK: The table
+
+  /// Makes pages and blocks. Pages whose characters all have the same entry share a block.
+  private mutating func makeTable(_ map: FoldMap) -> Bool {
+    var busy: Set<UInt32> = []
+    for scalar in map.special.keys { busy.insert(scalar >> Self.pageBits) }
+    for scalar in explicit.keys { busy.insert(scalar >> Self.pageBits) }
+    for scalar in starts where scalar & 127 != 0 { busy.insert(scalar >> Self.pageBits) }
+    for run in CharacterTables.runs where run.start & 127 != 0 { busy.insert(run.start >> Self.pageBits) }
+    busy.formUnion([0x3002 >> Self.pageBits, 0xFF61 >> Self.pageBits])
+    for scalar in FoldMap.lookAlikes { busy.insert(scalar >> Self.pageBits) }
+    var uniform: [UInt32: UInt16] = [:]
+    pages.reserveCapacity(0x110000 >> 7)
+    for page in 0..<UInt32(0x110000 >> 7) {
+      let first = page << Self.pageBits
+      if busy.contains(page) {
+        pages.append(UInt16(blocks.count / 128))
+        for scalar in first..<first + 128 {
+          guard let entry = entry(of: scalar, map) else { return false }
+          blocks.append(entry)
+        }
+      } else {
+        guard let entry = entry(of: first, map) else { return false }
+        if uniform[entry] == nil {
+          uniform[entry] = UInt16(blocks.count / 128)
+          blocks += Array(repeating: entry, count: 128)
+        }
+        pages.append(uniform[entry] ?? 0)
+      }
+    }
+    return true
+  }
+
+  /// A character's entry. An expansion with a single part is a mark that only counts after a character that it can
+  /// voice.
+  private mutating func entry(of scalar: UInt32, _ map: FoldMap) -> UInt32? {
+    let parts = map.fold(scalar)
+    if parts.isEmpty { return FoldEntry(symbol: 0, kind: .skip, script: 0, ascii: 0).bits }
+    if parts.count == 1, !map.isVoicingMark(parts) {
+      return map.entry(raw: scalar, folded: parts[0], symbol: symbol(of: parts[0])).bits
+    }
+    guard expansionStarts.count <= MessageRulesLimits.symbolsMax else { return nil }
+    let index = UInt16(expansionStarts.count - 1)
+    for part in parts {
+      expansions.append(map.entry(raw: part, folded: part, symbol: symbol(of: part)).bits)
+    }
+    expansionStarts.append(UInt32(expansions.count))
+    return FoldEntry(symbol: index, kind: .expansion, script: 0, ascii: 0).bits
   }
 }

@@ -1,12 +1,9 @@
 // Reads a rule file from YAML or JSON: reports every error with its position, at most one per rule, and continues with
 // the next rule.
-//
-// Not for: conditions (ConditionReader), compiling.
 
 import MessageRules
 import Records
 
-/// Reads rule files.
 package struct RuleFileReader {
   static let keys = ["version", "region", "fold", "rules"]
   static let ruleKeys = ["name", "when", "action", "sub-action"]
@@ -28,7 +25,7 @@ package struct RuleFileReader {
     do throws(YAMLError) {
       root = try YAMLReader.read(JSONSurrogates.joined(text), file: name)
     } catch {
-      throw RuleErrors(list: [.document(error)])
+      throw RuleErrors(list: [RuleError(error)])
     }
     var reader = RuleFileReader()
     reader.read(root, isRegion)
@@ -72,7 +69,7 @@ package struct RuleFileReader {
       }
     }
     if list.count > MessageRulesLimits.rulesMax {
-      errors.append(.tooMany(list[0].mark, .rules, limit: MessageRulesLimits.rulesMax))
+      errors.append(.tooMany(list[0].mark, "rules", limit: MessageRulesLimits.rulesMax))
       return
     }
     for (index, node) in list.enumerated() {
@@ -120,8 +117,7 @@ package struct RuleFileReader {
       let subName = try entry.value.text("sub-action")
       let allowed = MessageSubAction.allCases.filter { $0.action == nil || $0.action == action }
       guard let known = MessageSubAction(name: subName) else {
-        throw .unknownValue(
-          entry.value.mark, key: "sub-action", value: subName, known: allowed.map(\.name))
+        throw .unknownValue(entry.value.mark, key: "sub-action", value: subName, known: allowed.map(\.name))
       }
       guard allowed.contains(known) else { throw .wrongSubAction(entry.value.mark, known, of: action) }
       subAction = known
@@ -175,7 +171,9 @@ enum JSONSurrogates {
 extension YAMLNode {
   /// The entries of a mapping that is not empty and has only known keys.
   func keys(_ owner: String, known: [String]) throws(RuleError) -> [YAMLEntry] {
-    guard case .mapping(let entries, _) = self else { throw .wrongShape(mark, key: owner, expected: .keys) }
+    guard case .mapping(let entries, _) = self else {
+      throw .wrongShape(mark, key: owner, expected: "keys with values")
+    }
     for entry in entries where !known.contains(entry.key) {
       throw .unknownKey(entry.keyMark, key: entry.key, known: known)
     }
@@ -183,16 +181,14 @@ extension YAMLNode {
     return entries
   }
 
-  /// A list.
   func list(_ key: String) throws(RuleError) -> [YAMLNode] {
-    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, expected: .list) }
+    guard case .sequence(let items, _) = self else { throw .wrongShape(mark, key: key, expected: "a list") }
     return items
   }
 
-  /// A text.
   func text(_ key: String) throws(RuleError) -> String {
     guard case .scalar(let text, _, _) = self, !isNull else {
-      throw .wrongShape(mark, key: key, expected: .text)
+      throw .wrongShape(mark, key: key, expected: "text")
     }
     return text
   }
@@ -208,17 +204,17 @@ extension YAMLNode {
     var texts: [RuleText] = []
     switch self {
     case .scalar(let text, _, let mark):
-      guard !isNull else { throw .wrongShape(mark, key: key, expected: .texts) }
+      guard !isNull else { throw .wrongShape(mark, key: key, expected: "text or a list of texts") }
       texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
       texts.reserveCapacity(items.count)
       for item in items {
         guard case .scalar(let text, _, let mark) = item, !item.isNull else {
-          throw .wrongShape(item.mark, key: key, expected: .text)
+          throw .wrongShape(item.mark, key: key, expected: "text")
         }
         texts.append(RuleText(text: text, mark: mark))
       }
-    case .mapping: throw .wrongShape(mark, key: key, expected: .texts)
+    case .mapping: throw .wrongShape(mark, key: key, expected: "text or a list of texts")
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
     if let empty = texts.first(where: { $0.text.isEmpty }) { throw .empty(empty.mark, key: key) }
@@ -230,7 +226,216 @@ extension YAMLNode {
     switch self {
     case .scalar("true", isPlain: true, _): return true
     case .scalar("false", isPlain: true, _): return false
-    default: throw .wrongShape(mark, key: key, expected: .boolean)
+    default: throw .wrongShape(mark, key: key, expected: "true or false")
+    }
+  }
+}
+
+struct ConditionReader {
+  static let keys = ["sender", "body", "receiver", "all", "any", "not"]
+  static let senderKeys = ["is", "contains", "prefix", "matches", "number", "country", "store"]
+  static let bodyKeys = [
+    "contains", "contains-all", "contains-none", "matches", "link", "script", "language",
+  ]
+  static let receiverKeys = ["country"]
+
+  let isRegion: (String) -> Bool
+
+  func condition(_ node: YAMLNode, of owner: String) throws(RuleError) -> RuleCondition {
+    var parts: [RuleCondition] = []
+    for entry in try node.keys(owner, known: Self.keys) {
+      switch entry.key {
+      case "sender": try readSender(entry.value, into: &parts)
+      case "body": try readBody(entry.value, into: &parts)
+      case "receiver":
+        for entry in try entry.value.keys("receiver", known: Self.receiverKeys) {
+          parts.append(.receiverCountry(try countries(entry.value)))
+        }
+      case "all": parts.append(.all(try conditions(entry.value, of: "all")))
+      case "any": parts.append(.any(try conditions(entry.value, of: "any")))
+      default: parts.append(.not(try condition(entry.value, of: "not")))
+      }
+    }
+    return parts.count == 1 ? parts[0] : .all(parts)
+  }
+
+  private func conditions(_ node: YAMLNode, of owner: String) throws(RuleError) -> [RuleCondition] {
+    let items = try node.list(owner)
+    guard !items.isEmpty else { throw .empty(node.mark, key: owner) }
+    var conditions: [RuleCondition] = []
+    for item in items { conditions.append(try condition(item, of: owner)) }
+    return conditions
+  }
+
+  private func readSender(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleError) {
+    for entry in try node.keys("sender", known: Self.senderKeys) {
+      switch entry.key {
+      case "is": parts.append(.keywords(.senderIs, try entry.value.texts("is")))
+      case "contains": parts.append(.keywords(.senderContains, try entry.value.texts("contains")))
+      case "prefix": parts.append(.keywords(.senderPrefix, try entry.value.texts("prefix")))
+      case "matches": parts.append(try patterns(.sender, entry.value))
+      case "number": parts.append(try numbers(entry.value))
+      case "country": parts.append(.senderCountry(try countries(entry.value)))
+      default:
+        let stores = try entry.value.texts("store").map { RuleCondition.store($0.text) }
+        parts.append(stores.count == 1 ? stores[0] : .any(stores))
+      }
+    }
+  }
+
+  private func readBody(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleError) {
+    for entry in try node.keys("body", known: Self.bodyKeys) {
+      switch entry.key {
+      case "contains": parts.append(.keywords(.bodyContains, try entry.value.texts("contains")))
+      case "contains-all":
+        for text in try entry.value.texts("contains-all") { parts.append(.keywords(.bodyContains, [text])) }
+      case "contains-none":
+        parts.append(.not(.keywords(.bodyContains, try entry.value.texts("contains-none"))))
+      case "matches": parts.append(try patterns(.body, entry.value))
+      case "link": parts.append(try link(entry.value))
+      case "script": parts.append(.script(try scripts(entry.value)))
+      default: parts.append(.language(try languages(entry.value)))
+      }
+    }
+  }
+
+  private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleError) -> RuleCondition {
+    var patterns: [RuleCondition] = []
+    for text in try node.texts("matches") {
+      do throws(PatternParseError) {
+        patterns.append(.pattern(field, text, try PatternParser.parse(text.text)))
+      } catch {
+        throw .pattern(text.mark, error.problem, at: error.at + 1)
+      }
+    }
+    return patterns.count == 1 ? patterns[0] : .any(patterns)
+  }
+
+  private func numbers(_ node: YAMLNode) throws(RuleError) -> RuleCondition {
+    let texts = try node.texts("number")
+    var ranges: [NumberRange] = []
+    for text in texts {
+      guard let found = NumberPatternText.ranges(text.text) else { throw .badNumber(text.mark, text.text) }
+      ranges += found
+    }
+    return .number(texts, ranges)
+  }
+
+  private func countries(_ node: YAMLNode) throws(RuleError) -> [String] {
+    var countries: [String] = []
+    for text in try node.texts("country") {
+      let country = text.text.uppercased()
+      guard isRegion(country) else { throw .unknownCountry(text.mark, text.text) }
+      countries.append(country)
+    }
+    return countries
+  }
+
+  private func link(_ node: YAMLNode) throws(RuleError) -> RuleCondition {
+    switch node {
+    case .scalar("true", isPlain: true, _): return .link
+    case .scalar("false", isPlain: true, _): return .not(.link)
+    case .mapping(_, let mark):
+      throw .wrongShape(mark, key: "link", expected: "true, false, a domain or a list of domains")
+    default: break
+    }
+    var domains: [String] = []
+    for text in try node.texts("link") {
+      guard let domain = Self.domain(text.text) else { throw .badDomain(text.mark, text.text) }
+      domains.append(domain)
+    }
+    return .domain(domains)
+  }
+
+  /// A domain name in lower case: labels of ASCII letters, digits and hyphens with dots in between; nil for any other
+  /// text.
+  static func domain(_ text: String) -> String? {
+    let labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    let isName =
+      labels.count >= 1 && text.utf8.count <= 253
+      && labels.allSatisfy { label in
+        !label.isEmpty && label.utf8.count <= 63 && label.first != "-" && label.last != "-"
+          && label.utf8.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D }
+      }
+    return isName ? labels.joined(separator: ".") : nil
+  }
+
+  private func scripts(_ node: YAMLNode) throws(RuleError) -> [TextScript] {
+    var scripts: [TextScript] = []
+    for text in try node.texts("script") {
+      guard let script = TextScript.allCases.first(where: { $0.name == text.text }) else {
+        throw .unknownValue(
+          text.mark, key: "script", value: text.text, known: TextScript.allCases.map(\.name))
+      }
+      scripts.append(script)
+    }
+    return scripts
+  }
+
+  private func languages(_ node: YAMLNode) throws(RuleError) -> [MessageLanguage] {
+    var languages: [MessageLanguage] = []
+    for text in try node.texts("language") {
+      guard let language = MessageLanguage(code: text.text) else {
+        throw .unknownLanguage(text.mark, text.text)
+      }
+      languages.append(language)
+    }
+    return languages
+  }
+}
+
+// The numbers, ranges and patterns of senders in rule files. Only international digits are allowed: a rule means the
+// same for every receiver's country.
+
+enum NumberPatternText {
+  private static let digitsMax = 15
+
+  /// The ranges that a text stands for: `+8613800138000`, `33162000000..33162999999`, `+82 70 XXXX XXXX`, `+33162*`;
+  /// nil when it stands for none.
+  static func ranges(_ text: String) -> [NumberRange]? {
+    let halves = text.split(separator: "..", omittingEmptySubsequences: false)
+    if halves.count == 2 {
+      guard let first = Form(halves[0]), let last = Form(halves[1]), first.isNumber, last.isNumber,
+        first.value <= last.value
+      else { return nil }
+      return [NumberRange(first: first.value, last: last.value)]
+    }
+    guard halves.count == 1, let form = Form(halves[0]) else { return nil }
+    return (form.digits + form.wildcards...(form.isOpen ? digitsMax : form.digits + form.wildcards))
+      .map { length in
+        let span = (0..<length - form.digits).reduce(UInt64(1)) { span, _ in span * 10 }
+        return NumberRange(first: form.value * span, last: form.value * span + span - 1)
+      }
+  }
+
+  /// Digits, wildcards for one digit each, and optionally a `*` for any number of digits.
+  private struct Form {
+    var value: UInt64 = 0
+    var digits = 0
+    var wildcards = 0
+    var isOpen = false
+    var isNumber: Bool { wildcards == 0 && !isOpen }
+
+    init?(_ text: Substring) {
+      for (index, character) in text.unicodeScalars.enumerated() {
+        switch character {
+        case "0"..."9":
+          guard wildcards == 0, !isOpen, digits < digitsMax else { return nil }
+          if digits == 0, character == "0" { return nil }
+          value = value * 10 + UInt64(character.value - 0x30)
+          digits += 1
+        case "X", "x", "#", "?":
+          guard !isOpen, digits > 0 else { return nil }
+          wildcards += 1
+        case "*":
+          guard !isOpen, digits > 0 else { return nil }
+          isOpen = true
+        case "+": guard index == 0 else { return nil }
+        case " ", "-", "(", ")", ".", "/": break
+        default: return nil
+        }
+      }
+      guard digits > 0, digits + wildcards <= digitsMax else { return nil }
     }
   }
 }

@@ -1,12 +1,11 @@
-// Compiled rules that can't be used, exchanged rules, and explanations of verdicts.
+// Messages about compiled rules that can't be used, checked rule files, and the tests that led to a verdict.
 
-package import Records
 package import MessageRules
+package import Records
 import SystemIO
 import SystemPackage
 
 extension CompiledRulesError {
-  /// Describes why compiled rules can't be used.
   package func userMessage(path: String) -> UserMessage {
     let compileAgain = "compile the rules again with 'cdpipe rules compile'"
     switch self {
@@ -27,45 +26,9 @@ extension CompiledRulesError {
   }
 }
 
-extension RuleExchangeError {
-  /// Describes why another application's file can't be used.
-  package func userMessage(path: String) -> UserMessage {
-    switch self {
-    case .notTheFormat:
-      UserMessage("'\(path)' is not a file of that application", hint: "set the application with --format")
-    case .unsupportedVersion(let version): UserMessage("'\(path)' has the unsupported version \(version)")
-    }
-  }
-}
-
-extension RuleExchangeNote {
-  /// Describes what was not exchanged.
-  package var text: String {
-    switch self {
-    case .filterLeftOut(let number, let text, let reason):
-      "skipped filter \(number)\(text.isEmpty ? "" : " '\(PrintableText.line(text))'"): \(reason.text)"
-    case .ruleLeftOut(let name): "skipped rule '\(name)': the application has no such filter"
-    case .caseIsFolded(let count):
-      "\(count) filters are case-sensitive; the rules are not, unless you write 'fold: { case: false }'"
-    }
-  }
-}
-
-extension RuleExchangeNote.Reason {
-  fileprivate var text: String {
-    switch self {
-    case .language: "rules don't recognise this language"
-    case .expression(let reason): reason.text
-    case .unknown: "unknown kind of filter"
-    case .empty: "it has no text"
-    }
-  }
-}
-
 // MARK: Explanations
 
 extension MessageExplanation {
-  /// The verdict, and the tests that were made, rule by rule.
   package func lines(nameOfRule name: (Int) -> String) -> [StyledText] {
     var lines: [StyledText] = []
     if let rule = verdict.rule {
@@ -83,8 +46,7 @@ extension MessageExplanation {
           "  \(name(test.rule), .heading): \(matches ? "matches" : "does not match", matches ? .added : .faint)"
         )
       }
-      lines.append(
-        "    \(test.answer ? "yes" : "no ", test.answer ? .added : .faint)  \(test.question.text)")
+      lines.append("    \(test.answer ? "yes" : "no ", test.answer ? .added : .faint)  \(test.question.text)")
     }
     return lines
   }
@@ -92,7 +54,6 @@ extension MessageExplanation {
 
 // MARK: JSON
 
-/// The JSON form of an explanation.
 private struct ExplainedMessage: Encodable {
   struct Test: Encodable {
     var rule: String
@@ -118,9 +79,7 @@ extension MessageExplanation {
   }
 }
 
-/// Formats the check of a rule file.
 package enum RulesMessages {
-  /// The JSON form of a valid rule file.
   private struct CheckedRules: Encodable {
     var file: String
     var isValid: Bool
@@ -131,17 +90,16 @@ package enum RulesMessages {
 
   /// A valid rule file as a JSON object, without a line feed.
   package static func json(
-    _ rules: RuleFile, file: String, keywords: Int, warnings: [RuleWarning]
+    _ rules: RuleFile, file: String, keywords: Int, warnings: [String]
   ) -> String {
     JSONLine.text(
       CheckedRules(
         file: file, isValid: true, rules: rules.rules.count, keywords: keywords,
-        warnings: warnings.map(\.text)))
+        warnings: warnings))
   }
 }
 
 extension MessageAction {
-  /// The style of the action's name.
   var style: TextStyle? {
     switch self {
     case .none: nil
@@ -174,7 +132,6 @@ extension MessageTest.Question {
 }
 
 extension MessageTest.Keywords {
-  /// The test with the keyword that matched.
   fileprivate var matches: String {
     switch self {
     case .bodyContains: "the text contains"
@@ -184,13 +141,7 @@ extension MessageTest.Keywords {
     }
   }
 
-  /// The test when no keyword matched.
   fileprivate var matchesNone: String {
-    switch self {
-    case .bodyContains: "the text contains one of the keywords"
-    case .senderContains: "the sender contains one of the keywords"
-    case .senderPrefix: "the sender starts with one of the keywords"
-    case .senderIs: "the sender is in the list"
-    }
+    "\(matches) \(self == .senderIs ? "in the list" : "one of the keywords")"
   }
 }

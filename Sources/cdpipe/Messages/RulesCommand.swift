@@ -59,7 +59,7 @@ struct RulesCheckCommand: DocumentedCommand {
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let bytes = try RulesOpening.compile(rules, diagnostics)
     let (keywords, warnings) = RulesOpening.check(rules, bytes)
-    for warning in warnings { diagnostics.log(warning.text) }
+    for warning in warnings { diagnostics.log(warning) }
     if json {
       StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
@@ -234,12 +234,12 @@ struct RulesImportCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules import")
     let text = try RulesOpening.text(file, diagnostics)
     let result: RuleExchange.Result
-    do throws(RuleExchangeError) {
-      result = try RuleExchange.importing(text, from: format.exchange)
+    do throws(Failure) {
+      result = try RuleExchange.importing(text, path: file, from: format.exchange)
     } catch {
-      throw diagnostics.end(error.userMessage(path: file), ExitStatus.badData)
+      throw diagnostics.end(error)
     }
-    for note in result.notes { diagnostics.log(note.text) }
+    for note in result.notes { diagnostics.log(note) }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }
@@ -276,7 +276,7 @@ struct RulesExportCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "rules export")
     let rules = try RulesOpening.ruleFile(file, diagnostics)
     let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { diagnostics.log(note.text) }
+    for note in result.notes { diagnostics.log(note) }
     try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
   }
 }
@@ -326,7 +326,7 @@ enum RulesOpening {
   /// The number of keywords of a compiled rule file, and its warnings; keywords that fold to the same text count once.
   static func check(
     _ file: RuleFile, _ bytes: ContiguousArray<UInt8>
-  ) -> (keywords: Int, warnings: [RuleWarning]) {
+  ) -> (keywords: Int, warnings: [String]) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(bytes: bytes.span)
       return (rules.keywordCount, file.warnings(rules))

@@ -115,13 +115,13 @@ struct ScaffoldCommand: DocumentedCommand {
   private static let defaultPackage = "../cdpipe"
 
   func validate() throws {
-    do throws(ScaffoldError) {
+    do throws(Failure) {
       var options = options
       // The files are read when the command runs.
       options.extensions = directory.extensions ?? 1
       _ = try plan(options)
     } catch {
-      throw ValidationError(error.text)
+      throw ValidationError(error.message.message)
     }
     if output == OutputFile.standardOutput { throw ValidationError("-o must be a directory") }
   }
@@ -173,13 +173,18 @@ struct ScaffoldCommand: DocumentedCommand {
     return options
   }
 
-  private func plan(_ options: ProjectOptions) throws(ScaffoldError) -> ProjectPlan {
+  private func plan(_ options: ProjectOptions) throws(Failure) -> ProjectPlan {
     let used =
       directory.used + filter.used + lookup.used
       + [("--package", [.blocker, .callerID, .messageFilter], package != nil)]
     for (option, kinds, isUsed) in used where isUsed && !kind.parts.contains(where: kinds.contains) {
-      let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }
-      throw .wrongKind(option: option, of: owners, used: kind)
+      let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }.map(\.rawValue)
+      let names =
+        owners.count < 2
+        ? owners.joined() : owners.dropLast().joined(separator: ", ") + " or " + owners[owners.count - 1]
+      throw Failure(
+        nil, .usage, "wrong-kind",
+        "\(option) is an option of --kind \(names), not of --kind \(kind.rawValue)")
     }
     return try ProjectPlan(
       kind, name: name, bundleIdentifier: bundleIdentifier, manager: manager,
@@ -251,10 +256,15 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     }
     guard let last else { return extensions ?? 1 }
     if let extensions, last > extensions {
-      throw Failure(nil, ProjectFolderError.noExtension(shard: last, extensions: extensions))
+      throw Failure(
+        nil, .badData, "no-extension", "no extension for shard \(last): --extensions is \(extensions)",
+        hint: "use --extensions \(last)")
     }
     if last > ProjectPlan.extensionsMax {
-      throw Failure(nil, ProjectFolderError.tooManyShards(last, limit: ProjectPlan.extensionsMax))
+      throw Failure(
+        nil, .badData, "too-many-shards",
+        "\(last) shards are more than the \(ProjectPlan.extensionsMax) extensions that an app can have",
+        hint: "emit fewer shards, with a larger --max-entries")
     }
     return extensions ?? last
   }

@@ -81,13 +81,13 @@ struct SimulateCommand: DocumentedCommand {
     }
     Interruption.cleanUp()
     let report: SimulationReport
-    do throws(SimulationError) {
+    do throws(Failure) {
       let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
       let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
       let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
       report = try simulation.run(extensions, calls)
     } catch {
-      throw diagnostics.end(Failure(nil, error))
+      throw diagnostics.end(error)
     }
     if json {
       StandardOutput.print(SimulationMessages.json(report))

@@ -379,8 +379,10 @@ struct LookupArguments: ParsableArguments {
       throw ValidationError(
         "\(option: "format") pir needs \(option: "bundle-id"), the bundle identifier of the app's extension")
     }
-    if let reason = IdentifierErrorReason(of: bundleIdentifier) {
-      throw ValidationError(reason.text("\(option: "bundle-id")", bundleIdentifier))
+    do throws(Failure) {
+      try BundleIdentifier.check(bundleIdentifier, option: "\(option: "bundle-id")")
+    } catch {
+      throw ValidationError(error.message.sentence)
     }
     if let entriesPerShard, !(1...LookupOptions.entriesPerShardMax).contains(entriesPerShard) {
       throw ValidationError("\(option: "entries-per-shard") must be 1 to \(LookupOptions.entriesPerShardMax)")

@@ -1,19 +1,16 @@
 // Writes a project to its folder: completely to a staging folder first, then moved into place.
-//
-// Not for the content of the files (ProjectPlan) or the options (ScaffoldCommand).
 
-import StoreWriting
+import CallManifest
 import Hashing
 package import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 
-/// The folder of a project.
 package struct ProjectFolder {
   /// The buffer size for copying a store, in bytes.
   private static let copiedBytesMax = 1 << 18
 
-  /// The folder's path as typed.
   package let path: String
   /// Whether the folder may contain other files.
   package let force: Bool
@@ -32,24 +29,28 @@ package struct ProjectFolder {
     var files = plan.files.map { ($0.path, ContiguousArray($0.text.utf8)) }
     if let rules { files.append(("\(ProjectPlan.rulesFolder)/\(ProjectPlan.rulesName)", rules)) }
     if FileKind(of: FilePath(path)) == .directory {
-      let wasEmpty = try checked { () throws(SystemError) in try Directory.names(path).isEmpty }
-      guard wasEmpty || force else { throw Failure(nil, ProjectFolderError.notEmpty(path: path)) }
+      let wasEmpty = try asFailure(nil) { () throws(SystemError) in try Directory.names(path).isEmpty }
+      guard wasEmpty || force else {
+        throw Failure(
+          nil, .cannotCreate, "not-empty", "'\(path)' is not empty",
+          hint: "to replace the project files in it, add --force")
+      }
       try checkKind(plan.kind)
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
       try staged(staging) { () throws(Failure) in
         let names = try stage(files, stores, in: staging)
-        try checked { () throws(SystemError) in
+        try asFailure(nil) { () throws(SystemError) in
           try check(names)
           try move(names, from: staging, wasEmpty: wasEmpty)
           if stores.contains(where: { $0.id != nil }) { try removeFormer(keeping: names) }
         }
       }
     } else {
-      let (top, rest) = try checked { () throws(SystemError) in try missing() }
+      let (top, rest) = try asFailure(nil) { () throws(SystemError) in try missing() }
       let staging = UnpublishedFiles.name(beside: top)
       try staged(staging) { () throws(Failure) in
         _ = try stage(files, stores, in: rest.reduce(into: staging) { $0.append($1) })
-        try checked { () throws(SystemError) in try rename(staging, to: top) }
+        try asFailure(nil) { () throws(SystemError) in try rename(staging, to: top) }
       }
     }
   }
@@ -72,11 +73,12 @@ package struct ProjectFolder {
     where other != kind
       && FileKind(of: FilePath(path).pushing(FilePath(other.entryFile))) != .none
     {
-      throw Failure(nil, ProjectFolderError.otherKind(path: path, other))
+      throw Failure(
+        nil, .cannotCreate, "other-kind", "'\(path)' has a project of --kind \(other.rawValue)",
+        hint: "choose another directory with -o")
     }
   }
 
-  /// The topmost missing folder of the path, and the remaining path from it to the project.
   private func missing() throws(SystemError) -> (top: FilePath, rest: [FilePath.Component]) {
     var top = FilePath(path)
     var rest: [FilePath.Component] = []
@@ -107,7 +109,7 @@ package struct ProjectFolder {
     do throws(Failure) {
       try work()
     } catch {
-      guard let failure = error.cause as? SystemError, failure.path.hasPrefix(staging.string) else {
+      guard let failure = error.systemError, failure.path.hasPrefix(staging.string) else {
         throw error
       }
       throw Failure(nil, SystemError(failure.operation, path, failure.code))
@@ -128,7 +130,7 @@ package struct ProjectFolder {
     }
     for file in files {
       let name = FilePath(file.path)
-      try checked { () throws(SystemError) in
+      try asFailure(nil) { () throws(SystemError) in
         try Directory.make(folder.pushing(name).removingLastComponent().string)
         var written = try OutputFile(folder.pushing(name).string)
         try written.write(file.content.span)
@@ -139,13 +141,15 @@ package struct ProjectFolder {
     return names
   }
 
-  /// Copies a store and verifies the copy.
   private func copy(_ store: ProjectStore, to place: FilePath) throws(Failure) {
     let kind = FileKind(of: FilePath(store.path))
     guard kind == .regular || kind == .none, SymbolicLink.destination(of: store.path) == nil else {
-      throw Failure(nil, ProjectFolderError.notAFile(path: store.path))
+      throw Failure(
+        nil, .badData, "not-a-file",
+        "'\(store.path)' is not a regular file but a link, a directory, a pipe or a device",
+        hint: "emit or download the stores again")
     }
-    try checked { () throws(SystemError) in
+    try asFailure(nil) { () throws(SystemError) in
       try Directory.make(place.removingLastComponent().string)
       var source = try InputFile(store.path)
       var copy = try OutputFile(place.string)
@@ -160,10 +164,12 @@ package struct ProjectFolder {
     do throws(StoreVerificationError) {
       found = try StoreVerification.verify(path: place.string)
     } catch {
-      throw Failure(nil, ProjectFolderError.damagedStore(error, path: store.path))
+      throw .damagedStore(error, path: store.path)
     }
     guard Hexadecimal.text(found) == store.contentHash else {
-      throw Failure(nil, ProjectFolderError.otherStore(path: store.path))
+      throw Failure(
+        nil, .badData, "other-store", "'\(store.path)' is not the store that the manifest lists",
+        hint: "emit or download the stores again")
     }
   }
 
@@ -173,9 +179,7 @@ package struct ProjectFolder {
   private func check(_ names: [FilePath]) throws(SystemError) {
     for name in names {
       let target = FilePath(path).pushing(name)
-      if FileKind(of: target) == .directory {
-        throw SystemError(.createOutput, target.string, .isDirectory)
-      }
+      if FileKind(of: target) == .directory { throw SystemError(.createOutput, target.string, .isDirectory) }
       let parent = target.removingLastComponent()
       if SymbolicLink.exists(parent.string), FileKind(of: parent) != .directory {
         throw SystemError(.createOutput, target.string, .notDirectory)
@@ -227,11 +231,150 @@ package struct ProjectFolder {
     }
   }
 
-  private func checked<Result>(_ work: () throws(SystemError) -> Result) throws(Failure) -> Result {
-    do throws(SystemError) {
-      return try work()
+}
+
+extension Failure {
+  fileprivate static func damagedStore(_ error: StoreVerificationError, path: String) -> Failure {
+    Failure(nil, .badData, "damaged-store", error.userMessage(path: path))
+  }
+}
+
+// The stores of a project: those of a directory of shards, one that becomes the store of the first extension, a bootstrap
+// store, and those that rules name.
+
+package struct ProjectStore: Sendable {
+  /// The number of the extension that loads it, from 1; nil if it is not a shard.
+  package let id: Int?
+  let path: String
+  /// The path of the copy in the project.
+  let place: String
+  /// The content hash, 64 hexadecimal digits.
+  let contentHash: String
+
+  /// The stores of extensions that a path names: a store, which becomes the first extension's, or a directory of shards
+  /// as ``ListInput`` finds it.
+  ///
+  /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
+  package static func shards(of path: String) throws(Failure) -> [ProjectStore] {
+    switch try list(path) {
+    case .shards(let directory):
+      return directory.shards.map { shard in
+        ProjectStore(
+          id: shard.id, path: shard.store.path, place: "\(ProjectPlan.storesFolder)/\(shard.store.name)",
+          contentHash: shard.contentHash)
+      }
+    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: path))
+    case .file(let path):
+      return [
+        try ProjectStore(path, id: 1) { hash in
+          "\(ProjectPlan.storesFolder)/\(ShardDirectory.storeName(id: 1, contentHash: hash))"
+        }
+      ]
+    }
+  }
+
+  /// The bootstrap store that a path names, and the number of extensions that the list needs: of a directory of shards,
+  /// as ``ListInput`` finds it, or a store. Nil for what the path does not tell.
+  ///
+  /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
+  package static func bootstrap(of path: String) throws(Failure) -> (store: ProjectStore?, shards: Int?) {
+    let place = "\(ProjectPlan.storesFolder)/\(ProjectPlan.bootstrapName)"
+    switch try list(path) {
+    case .shards(let directory):
+      let folder = FilePath(directory.manifestPath).removingLastComponent()
+      let store = directory.manifest.bootstrap.map { store in
+        ProjectStore(
+          id: nil, path: folder.appending(store.name).string, place: place, contentHash: store.contentHash)
+      }
+      return (store, directory.shards.map(\.id).max())
+    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: path))
+    case .file(let path): return (try ProjectStore(path, id: nil) { _ in place }, nil)
+    }
+  }
+
+  /// A store that rules name, which is copied next to them.
+  ///
+  /// - Parameters:
+  ///   - path: the store's path.
+  ///   - name: its name in the rules, which must be a name without folders.
+  /// - Complexity: O(bytes of the store).
+  package static func ofRules(_ path: String, name: String) throws(Failure) -> ProjectStore {
+    guard !name.contains("/") else {
+      throw Failure(
+        nil, .badData, "store-in-folder",
+        "the rules name the store '\(PrintableText.line(name))', which is not next to them",
+        hint: "put the store next to the rules, and name it without a folder")
+    }
+    return try ProjectStore(path, id: nil) { _ in "\(ProjectPlan.rulesFolder)/\(name)" }
+  }
+
+  private static func list(_ path: String) throws(Failure) -> ListInput {
+    do throws(ShardDirectoryError) {
+      return try ListInput(path)
     } catch {
       throw Failure(nil, error)
     }
+  }
+
+  private init(id: Int?, path: String, place: String, contentHash: String) {
+    self.id = id
+    self.path = path
+    self.place = place
+    self.contentHash = contentHash
+  }
+
+  /// A store outside a directory of shards, whose place may depend on its content hash.
+  private init(_ path: String, id: Int?, place: ([UInt8]) -> String) throws(Failure) {
+    do throws(SystemError) {
+      _ = try InputFile(path, waits: false)
+    } catch {
+      throw Failure(nil, ShardDirectoryError.unreadable(error))
+    }
+    let hash: [UInt8]
+    do throws(StoreVerificationError) {
+      hash = try StoreVerification.verify(path: path)
+    } catch {
+      throw .damagedStore(error, path: path)
+    }
+    // A link that the user named is followed; one in a directory of shards is refused.
+    self.init(
+      id: id, path: SymbolicLink.destination(of: path) == nil ? path : SymbolicLink.resolved(path),
+      place: place(hash), contentHash: Hexadecimal.text(hash))
+  }
+}
+
+package enum ScaffoldMessages {
+  /// How the lookup server's data are made for the extension.
+  package static func extensionIdentifier(_ identifier: String) -> String {
+    "the extension is \(identifier): write the server's data with "
+      + "'cdpipe emit --format pir --bundle-id \(identifier)'"
+  }
+
+  package static let unsigned =
+    "without --list-key, the app accepts any list from its server: sign lists with "
+    + "'publish: { sign: KEYFILE }'"
+
+  package static func noBootstrap(_ path: String) -> String {
+    "'\(PrintableText.line(path))' has no bootstrap store, so the app starts without numbers: write one "
+      + "with 'cdpipe emit --bootstrap N'"
+  }
+
+  /// A folder has descriptions of an earlier project, which were not replaced.
+  package static func formerDescriptions(_ names: [String], in path: String) -> String {
+    let shown = names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
+    return
+      "'\(PrintableText.line(path))' also has \(shown) of an earlier project: remove what you no "
+      + "longer use"
+  }
+
+  package static func notAPublicKey(_ path: String, isPrivate: Bool) -> UserMessage {
+    let file = PrintableText.line(path)
+    return isPrivate
+      ? UserMessage(
+        "'\(file)' has a private key, which must not be in an app",
+        hint: "use its public key: cdpipe keys show \(ShellQuoting.quoted(path)) > list.pub")
+      : UserMessage(
+        "'\(file)' is not a public key",
+        hint: "use a file with the output of 'cdpipe keys show FILE', one key per file")
   }
 }

@@ -1,14 +1,9 @@
-// The settings of a project, validated: names, identifiers, servers, number of extensions.
-//
-// Not for the files' texts (the extensions of ProjectPlan), an app's parts (Parts/) or writing files (ProjectFolder).
+// What `cdpipe scaffold` creates: the kinds of projects, their options and parts, and the validated settings of one.
+
+import CEmbeddedFiles
+package import Records
 
 /// The validated settings of a project.
-///
-///     var options = ProjectOptions()
-///     options.extensions = 51
-///     let plan = try ProjectPlan(
-///       .blocker, name: "Block070", bundleIdentifier: "com.example.block070", manager: .xcodegen, options: options)
-///     for file in plan.files { write(file.text, to: file.path) }
 package struct ProjectPlan: Equatable, Sendable {
   /// The maximum number of extensions. The largest known app has 51; no limit of Apple's is known.
   package static let extensionsMax = 200
@@ -17,34 +12,23 @@ package struct ProjectPlan: Equatable, Sendable {
   /// The last part of the message filter's bundle identifier.
   static let filterSuffix = ".filter"
   /// The last part of the lookup extension's bundle identifier, unless another identifier is chosen.
-  package static let lookupSuffix = ".lookup"
+  static let lookupSuffix = ".lookup"
 
-  /// The kind of project.
   package let kind: ProjectKind
   /// The name of the app, its target and its module.
   package let name: String
   /// The app's bundle identifier, which is the prefix of the extensions' identifiers.
   package let bundleIdentifier: String
-  /// What describes the Xcode project.
   package let manager: ProjectManager
   /// The location of the package cdpipe: a path relative to the project's folder, or a URL.
   package let package: String
-  /// The options of the kind.
   package let options: ProjectOptions
 
-  /// Validates the settings. Throws ``ScaffoldError``.
-  ///
-  /// - Parameters:
-  ///   - kind: the kind of project.
-  ///   - name: the app's name: ASCII letters and digits, a letter first.
-  ///   - bundleIdentifier: the app's bundle identifier in reverse-DNS form.
-  ///   - manager: what describes the Xcode project.
-  ///   - package: the location of the package cdpipe: a path relative to the project's folder, or an https URL.
-  ///   - options: the options of the kind; those of other kinds are ignored.
+  /// Throws if a setting is not valid. Options of other kinds are ignored.
   package init(
     _ kind: ProjectKind, name: String, bundleIdentifier: String, manager: ProjectManager,
     package: String = "../cdpipe", options: ProjectOptions = ProjectOptions()
-  ) throws(ScaffoldError) {
+  ) throws(Failure) {
     self.kind = kind
     self.name = name
     self.bundleIdentifier = bundleIdentifier
@@ -52,21 +36,18 @@ package struct ProjectPlan: Equatable, Sendable {
     self.package = package
     self.options = options
     try checkOptions()
-    if let reason = NameErrorReason(ofName: name, modules: modules) { throw .badName(name, reason) }
+    try ProjectName.check(name, modules: modules)
     // An extension's target is a module, too.
-    if parts.contains(where: { modules.contains($0.target.name) }) { throw .badName(name, .taken) }
-    if let reason = IdentifierErrorReason(of: bundleIdentifier, lengthMax: identifierMax) {
-      throw .badBundleIdentifier(bundleIdentifier, reason)
-    }
-    if let reason = PackageErrorReason(ofPlace: package) { throw .badPackage(package, reason) }
+    if parts.contains(where: { modules.contains($0.target.name) }) { throw ProjectName.taken(name) }
+    try BundleIdentifier.check(bundleIdentifier, option: "--bundle-id", lengthMax: identifierMax)
+    try PackageLocation.check(package)
     try checkLookup()
   }
 
-  /// The app group that app and extensions share.
-  package var appGroup: String { "group.\(bundleIdentifier)" }
+  var appGroup: String { "group.\(bundleIdentifier)" }
 
   /// The maximum length of the app's bundle identifier: the App Store's limit minus the longest suffix of an extension.
-  package var identifierMax: Int {
+  var identifierMax: Int {
     let suffixes = kind.parts.map { part in
       switch part {
       case .blocker, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
@@ -74,20 +55,23 @@ package struct ProjectPlan: Equatable, Sendable {
       case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
       }
     }
-    return IdentifierErrorReason.lengthMax - (suffixes.map(\.utf8.count).max() ?? 0)
+    return BundleIdentifier.lengthMax - (suffixes.map(\.utf8.count).max() ?? 0)
   }
 
-  private func checkOptions() throws(ScaffoldError) {
+  private func checkOptions() throws(Failure) {
     if kind.parts.contains(where: \.isDirectory), !(1...Self.extensionsMax).contains(options.extensions) {
-      throw .badExtensionCount(options.extensions, limit: Self.extensionsMax)
+      throw Failure(nil, .usage, "bad-extension-count", "--extensions must be 1 to \(Self.extensionsMax)")
+    }
+    func missing(_ option: String) -> Failure {
+      Failure(nil, .usage, "missing", "--kind \(kind.rawValue) needs \(option)")
     }
     for part in kind.parts {
       switch part {
-      case .callerID where options.listURL == nil: throw .missing(.list, kind)
+      case .callerID where options.listURL == nil: throw missing("--list-url https://HOST/FOLDER")
       case .messageFilter
       where !options.hasRules && options.rulesURL == nil && options.filterURL == nil:
-        throw .missing(.rules, kind)
-      case .liveLookup where options.serverURL == nil: throw .missing(.server, kind)
+        throw missing("--rules FILE, --rules-url https://HOST/FILE or --filter-url https://HOST/PATH")
+      case .liveLookup where options.serverURL == nil: throw missing("--server-url https://HOST")
       default: break
       }
     }
@@ -97,20 +81,217 @@ package struct ProjectPlan: Equatable, Sendable {
       ("--issuer-url", options.issuerURL, .host),
     ]
     for (option, url, form) in urls {
-      if let url, let reason = ServerURLErrorReason(ofURL: url, form) {
-        throw .badURL(option: option, url, reason)
-      }
+      if let url { try form.check(url, option: option) }
     }
   }
 
   /// Checks the identifier of the lookup extension, after the app's.
-  private func checkLookup() throws(ScaffoldError) {
+  private func checkLookup() throws(Failure) {
     guard let identifier = options.lookupIdentifier, kind.parts.contains(.liveLookup) else { return }
-    if let reason = IdentifierErrorReason(of: identifier) {
-      throw .badExtensionIdentifier(identifier, reason)
-    }
+    try BundleIdentifier.check(identifier, option: "--extension-id")
     guard identifier.hasPrefix(bundleIdentifier + ".") else {
-      throw .badExtensionIdentifier(identifier, .prefix(app: bundleIdentifier))
+      throw Failure(
+        nil, .usage, "identifier-prefix",
+        "--extension-id '\(identifier)' must begin with the app's identifier: \(bundleIdentifier).NAME")
     }
+  }
+}
+
+/// What `cdpipe scaffold` creates.
+package enum ProjectKind: String, Sendable, CaseIterable {
+  /// An app that blocks calls with Call Directory extensions, whose lists are in their bundles.
+  case blocker
+  /// An app that names and blocks callers from a list that it downloads every night.
+  case callerID = "caller-id"
+  case messageFilter = "message-filter"
+  /// An app with a Live Caller ID Lookup extension.
+  case liveLookup = "live-lookup"
+  /// An app with the parts of the last three.
+  case all
+
+  /// The kinds whose apps are the parts of this one: itself, if it has one part.
+  package var parts: [ProjectKind] { self == .all ? [.callerID, .messageFilter, .liveLookup] : [self] }
+
+  /// Whether an app with this part has Call Directory extensions.
+  var isDirectory: Bool { self == .blocker || self == .callerID }
+
+  /// The file with the app's entry point. Only one kind's file may be in a project.
+  var entryFile: String {
+    switch self {
+    case .blocker: "App/BlockingApp.swift"
+    case .callerID: "App/CallerApp.swift"
+    case .messageFilter: "App/FilterApp.swift"
+    case .liveLookup: "App/LookupApp.swift"
+    case .all: "App/AllInOneApp.swift"
+    }
+  }
+}
+
+/// What describes the Xcode project: its own files, or the description from which a program generates it.
+package enum ProjectManager: String, Sendable, CaseIterable {
+  /// Xcode itself, which opens the `.xcodeproj`.
+  case xcode
+  /// Tuist (tuist.dev), which reads Project.swift.
+  case tuist
+  /// XcodeGen (github.com/yonaskolb/XcodeGen), which reads project.yml.
+  case xcodegen
+
+  /// The command that generates the Xcode project; nil if it need not be generated.
+  var command: String? {
+    switch self {
+    case .xcode: nil
+    case .tuist: "tuist generate"
+    case .xcodegen: "xcodegen generate"
+    }
+  }
+
+  /// The suffix of what is opened in Xcode.
+  var openedSuffix: String {
+    switch self {
+    case .tuist: "xcworkspace"
+    case .xcode, .xcodegen: "xcodeproj"
+    }
+  }
+}
+
+/// The options that only some kinds of projects have.
+package struct ProjectOptions: Equatable, Sendable {
+  package var extensions = 1
+
+  package var listURL: String?
+  /// The public keys of the list's publisher, in their text form. Without any, the app accepts unsigned lists.
+  package var listKeys: [String] = []
+  package var listEncoding = ListEncoding.plain
+
+  package var hasRules = false
+  /// The URL from which the app downloads compiled rules.
+  package var rulesURL: String?
+  /// The URL of the server to which iOS sends messages that no rule matches.
+  package var filterURL: String?
+
+  /// The URL of the server that answers lookups: https and a host.
+  package var serverURL: String?
+  /// The URL of the issuer of Privacy Pass tokens; nil if it is the same server.
+  package var issuerURL: String?
+  /// The bundle identifier of the lookup extension; nil for the app's with ``ProjectPlan/lookupSuffix``.
+  package var lookupIdentifier: String?
+
+  package init() {}
+}
+
+/// How a server offers the files that a list's manifest names.
+package enum ListEncoding: String, Sendable, CaseIterable {
+  case plain
+  /// Compressed with gzip, as `NAME.gz`.
+  case gzip
+}
+
+/// A part of an app: what it does for its user, with extensions of one sort. All kinds of projects are made of these.
+struct ProjectPart {
+  /// A short name, the prefix of the part's own folders in an app with several parts.
+  let name: String
+  /// The sources, by their paths in a project with only this part.
+  let sources: [ScaffoldFile]
+  let version: Int
+  /// The part's extensions; the project adds their sources, products and entitlements.
+  let target: XcodeTarget
+  /// What the extensions are, such as `Call Directory extension`.
+  let targetName: String
+  let title: String
+  let infoPlist: [(String, PropertyValue)]
+  var hasNightlyUpdate = false
+  var appKeys: [(String, PropertyValue)] = []
+  var appResources: [(folder: String, pattern: String)] = []
+  /// The domains with which the app and the extensions are associated.
+  var domains: [String] = []
+  var files: [ScaffoldFile] = []
+  let readme: PartReadme
+
+  var count: Int { max(1, target.copies.count) }
+  /// What the extensions are, in the plural if there are several.
+  var pluralName: String { count == 1 ? targetName : "\(targetName)s" }
+  var articledText: String { count == 1 ? "a \(targetName)" : targetText }
+  /// What the extensions are, with their number if there are several.
+  var targetText: String { count == 1 ? targetName : "\(count) \(pluralName)" }
+}
+
+struct PartReadme {
+  /// What the app is, for an app with only this part.
+  let summary: String
+  let folders: [(name: String, text: String)]
+  var notes = ""
+  let heading: String
+  let before: [String]
+  let after: [String]
+  let rest: String
+}
+
+package struct ScaffoldFile: Sendable, Equatable {
+  package let path: String
+  package let text: String
+
+  package init(_ path: String, _ text: String) {
+    self.path = path
+    self.text = text
+  }
+
+  /// The topmost folder of the path; empty for a file in the project's folder.
+  var folder: Substring { path.contains("/") ? path.prefix { $0 != "/" } : "" }
+
+  var imports: [String] {
+    guard path.hasSuffix(".swift") else { return [] }
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      return words.count == 2 && words[0] == "import" ? String(words[1]) : nil
+    }
+  }
+}
+
+/// The files of the samples that projects are made of, by their paths in a project.
+enum ScaffoldSources {
+  static let allInOne = files(of: "AllInOne")
+  static let block070 = files(of: "Block070")
+  static let callerID = files(of: "CallerID")
+  static let liveLookup = files(of: "LiveLookup")
+  static let messageFilter = files(of: "MessageFilter")
+  static let sampleSharedCommon = files(of: "SampleShared/Common")
+  static let sampleSharedDirectory = files(of: "SampleShared/Directory")
+
+  private static func files(of sample: String) -> [ScaffoldFile] {
+    let folder = "samples/apps/\(sample)/"
+    return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }
+      .map { ScaffoldFile(String($0.path.dropFirst(folder.count)), $0.text) }
+  }
+}
+
+/// A text file of this repository, as it was when the program was built.
+package struct EmbeddedFile: Sendable {
+  package let path: String
+  package let text: String
+
+  /// All embedded files, in the order of the list.
+  package static let all: [EmbeddedFile] = {
+    var texts: [String] = []
+    var at = 0
+    while at < cdp_embedded_byte_count() {
+      // In bounds: the last byte is a zero.
+      texts.append(unsafe String(cString: cdp_embedded_bytes() + at))
+      at += texts[texts.count - 1].utf8.count + 1
+    }
+    // The list itself is the first file, and has its own line, without this path to the root.
+    let start = "#embed \"../../../"
+    let lines = texts[0].split(separator: "\n").filter { $0.hasPrefix(start) }
+    precondition(lines.count == texts.count - 1, "an embedded file is empty or has a zero byte")
+    return zip(lines, texts.dropFirst()).map { line, text in
+      EmbeddedFile(path: String(line.dropFirst(start.count).prefix { $0 != "\"" }), text: text)
+    }
+  }()
+
+  /// The file with a path. It must be in the list.
+  package static func at(_ path: String) -> EmbeddedFile {
+    guard let file = all.first(where: { $0.path == path }) else {
+      preconditionFailure("\(path) is not in CEmbeddedFiles.c")
+    }
+    return file
   }
 }

@@ -1,6 +1,5 @@
 // Property lists: Info.plists and entitlements, according to Apple's documentation for each kind of extension.
 
-/// A value of a property list.
 indirect enum PropertyValue: Equatable, Sendable {
   case text(String)
   case truth(Bool)
@@ -9,7 +8,6 @@ indirect enum PropertyValue: Equatable, Sendable {
 
   static func == (one: PropertyValue, other: PropertyValue) -> Bool { one.xml == other.xml }
 
-  /// The complete property list as XML.
   var xml: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -110,7 +108,6 @@ extension ProjectPlan {
     return merged
   }
 
-  /// The Info.plist of a part's extensions.
   func info(_ part: ProjectPart) -> PropertyValue {
     .keys(
       PropertyValue.bundleKeys + [("CFBundleDisplayName", .text(part.title)), ("AppGroup", .text(appGroup))]

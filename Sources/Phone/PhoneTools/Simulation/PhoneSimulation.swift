@@ -4,11 +4,12 @@ import CallDeltaReader
 import CallDirectory
 import CallStoreReader
 import DirectorySimulation
-import SimulatedPhone
+package import Records
+package import SimulatedPhone
+import StoreWriting
 import SystemIO
 import SystemPackage
 
-/// A phone and the settings for its extensions.
 package struct PhoneSimulation {
   /// The seconds to wait for an extension's report after the phone has reported the result of its request: at most one
   /// batch is left then.
@@ -19,11 +20,11 @@ package struct PhoneSimulation {
 
   /// Creates a phone that counts entries and stores only those of the given numbers. With a memory limit, each
   /// extension runs in its own process.
-  package init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(SimulationError) {
+  package init(watching numbers: Set<Int64>, _ memoryLimit: Int?) throws(Failure) {
     do throws(LoadError) {
       phone = try SimulatedPhone(.counting(watching: numbers))
     } catch {
-      throw .phone
+      throw .simulatedPhone
     }
     self.memoryLimit = memoryLimit
   }
@@ -31,9 +32,10 @@ package struct PhoneSimulation {
   /// Loads the extensions and returns the results, including those of calls.
   package func run(
     _ extensions: [SimulatedExtension], _ callers: [SimulatedCaller]
-  ) throws(SimulationError) -> SimulationReport {
+  ) throws(Failure) -> SimulationReport {
     guard extensions.count <= SimulatedPhone.extensionsMax else {
-      throw .tooManyExtensions(limit: SimulatedPhone.extensionsMax)
+      let limit = Figures.grouped(UInt64(SimulatedPhone.extensionsMax))
+      throw Failure(nil, .usage, "too-many-extensions", "more than \(limit) extensions")
     }
     var report = SimulationReport()
     for (index, one) in extensions.enumerated() {
@@ -47,7 +49,7 @@ package struct PhoneSimulation {
             Int($0).map { extensions[$0].name } ?? ""
           })
       } catch {
-        throw .phone
+        throw .simulatedPhone
       }
     }
     return report
@@ -55,7 +57,7 @@ package struct PhoneSimulation {
 
   private func load(
     _ one: SimulatedExtension, as identifier: String
-  ) throws(SimulationError) -> SimulationReport.Extension {
+  ) throws(Failure) -> SimulationReport.Extension {
     let record = TemporaryRecordFile()
     defer { record.remove() }
     var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
@@ -79,34 +81,38 @@ package struct PhoneSimulation {
         let former = progress
         progress = try Self.progress(files)
         // The next request would repeat this one, because the record could not be written.
-        if progress == former { throw .cannotWriteRecord(directory: record.directory) }
+        if progress == former {
+          throw Failure(
+            nil, .cannotCreate, "cannot-write-record", "cannot write in '\(record.directory)'",
+            hint: "choose another directory with TMPDIR")
+        }
       }
     }
     if let counts = try? phone.entryCounts(identifier) { report.entries = counts }
     return report
   }
 
-  private static func progress(_ files: ExtensionFiles) throws(SimulationError) -> LoadProgress {
+  private static func progress(_ files: ExtensionFiles) throws(Failure) -> LoadProgress {
     do throws(CallDirectoryError) {
       return try files.progress()
     } catch {
       switch error {
-      case .store(let error, let path): throw .store(error, path: path)
-      case .delta(let error, let path): throw .delta(error, path: path)
+      case .store(let error, let path): throw .store(error, path)
+      case .delta(let error, let path): throw .delta(error, path)
       // Other errors can't occur for these files.
-      default: throw .store(.notAStore, path: files.store)
+      default: throw .store(.notAStore, files.store)
       }
     }
   }
 
   /// Checks the file that the next request loads, so that the message names a damaged file instead of its consequences.
   /// Returns its path.
-  private static func check(_ step: LoadStep, _ files: ExtensionFiles) throws(SimulationError) -> String {
+  private static func check(_ step: LoadStep, _ files: ExtensionFiles) throws(Failure) -> String {
     guard case .delta(let place, _) = step else {
       do throws(CallStoreError) {
         try CallStore(path: files.store).verify()
       } catch {
-        throw .store(error, path: files.store)
+        throw .store(error, files.store)
       }
       return files.store
     }
@@ -115,21 +121,19 @@ package struct PhoneSimulation {
     do throws(CallDeltaError) {
       delta = try CallDelta(path: path)
     } catch {
-      throw .delta(error, path: path)
+      throw .delta(error, path)
     }
     do throws(CallStoreError) { try delta.removals.verify() } catch {
-      throw .delta(.removals(error), path: path)
+      throw .delta(.removals(error), path)
     }
     do throws(CallStoreError) { try delta.additions.verify() } catch {
-      throw .delta(.additions(error), path: path)
+      throw .delta(.additions(error), path)
     }
     return path
   }
 
   /// Runs one request, and returns after the extension has reported its statistics.
-  private func request(_ identifier: String, _ files: ExtensionFiles) throws(SimulationError)
-    -> LoadOutcome
-  {
+  private func request(_ identifier: String, _ files: ExtensionFiles) throws(Failure) -> LoadOutcome {
     let account = OneAnswer<Bool>()
     let program = program(files, account)
     do throws(RegistryError) {
@@ -139,7 +143,7 @@ package struct PhoneSimulation {
         try phone.update(identifier, program)
       }
     } catch {
-      throw .phone
+      throw .simulatedPhone
     }
     let isOn = phone.extensionState(identifier) == .loaded
     let outcome = isOn ? phone.load(identifier) : phone.switchOn(identifier)
@@ -177,5 +181,204 @@ private struct TemporaryRecordFile {
   func remove() {
     for name in names { try? KernelCalls().unlink(FilePath(name)) }
     for ticket in tickets { UnpublishedFiles.shared.remove(ticket) }
+  }
+}
+
+extension Failure {
+  fileprivate static func store(_ error: CallStoreError, _ path: String) -> Failure {
+    let errorClass: ErrorClass = if case .cannotOpen(let code) = error { .opening(code) } else { .badData }
+    return Failure(nil, errorClass, "store", error.userMessage(path: path))
+  }
+
+  fileprivate static func delta(_ error: CallDeltaError, _ path: String) -> Failure {
+    let errorClass: ErrorClass = if case .cannotOpen(let code) = error { .opening(code) } else { .badData }
+    return Failure(nil, errorClass, "delta", error.userMessage(path: path))
+  }
+
+  fileprivate static let simulatedPhone = Failure(
+    nil, .inputOutput, "phone", "cannot create the simulated phone's database")
+
+  /// Only one of `--incremental` and the argument is a manifest.
+  fileprivate static func manifestAndStore(_ former: String) -> Failure {
+    Failure(
+      nil, .usage, "manifest-and-store",
+      "--incremental '\(former)' and the argument must both be manifests, or both be stores",
+      hint: "a directory counts as the manifest in it")
+  }
+}
+
+/// An extension and the files that it loads.
+package struct SimulatedExtension {
+  /// A store and the deltas that lead to it.
+  package struct StoreVersion {
+    package var store: String
+    package var deltas: [String] = []
+  }
+
+  /// The version that the extension has loaded before; nil for none.
+  package var former: StoreVersion?
+  var wanted: StoreVersion
+  /// The store that was loaded before, if no deltas lead from it: the phone then loads everything again.
+  var withoutDeltasFrom: String?
+  package var name: String { wanted.store }
+
+  package static func all(of inputs: [String], from former: String?) throws(Failure) -> [SimulatedExtension] {
+    var lists: [ListInput] = []
+    for path in inputs { lists.append(try list(path)) }
+    guard let former else {
+      var all: [SimulatedExtension] = []
+      for list in lists {
+        switch list {
+        case .shards(let directory):
+          for shard in directory.shards {
+            all.append(SimulatedExtension(wanted: StoreVersion(store: shard.store.path)))
+          }
+        case .lookup: break  // list(_:) accepts none.
+        case .file(let path) where DeltaFile.isDelta(path):
+          throw Failure(
+            nil, .usage, "delta-alone", "'\(path)' is a delta",
+            hint: "name the store that it changes with --incremental")
+        case .file(let path): all.append(SimulatedExtension(wanted: StoreVersion(store: path)))
+        }
+      }
+      return all
+    }
+    let start = try list(former)
+    try demand([start] + lists)
+    switch start {
+    case .shards(let directory):
+      guard lists.count == 1, case .shards(let wanted) = lists[0] else { throw .manifestAndStore(former) }
+      return extensions(of: wanted, from: directory)
+    case .file(let path):
+      var files: [String] = []
+      for list in lists {
+        guard case .file(let file) = list else { throw .manifestAndStore(former) }
+        files.append(file)
+      }
+      return [try store(files, from: path)]
+    case .lookup: return []  // list(_:) accepts none.
+    }
+  }
+
+  /// Finds out what an argument names. The headers of a directory's stores are checked; a phone would load the stores
+  /// unchecked. No directory of another kind is accepted.
+  private static func list(_ path: String) throws(Failure) -> ListInput {
+    do throws(ShardDirectoryError) {
+      let list = try ListInput(path)
+      switch list {
+      case .shards(let directory): try directory.checkHeaders()
+      case .lookup: throw ShardDirectoryError.notShards(path: path)
+      case .file: break
+      }
+      return list
+    } catch {
+      throw Failure(nil, error)
+    }
+  }
+
+  /// Throws for missing files, before they are reported as files of the wrong kind.
+  private static func demand(_ lists: [ListInput]) throws(Failure) {
+    for case .file(let path) in lists where FileKind(of: FilePath(path)) == .none {
+      _ = try contentHash(path)
+    }
+  }
+
+  /// Matches shards: those with the same id belong to the same extension.
+  private static func extensions(
+    of wanted: ShardDirectory, from former: ShardDirectory
+  ) -> [SimulatedExtension] {
+    var old: [Int: ShardDirectory.Shard] = [:]
+    for shard in former.shards { old[shard.id] = shard }
+    return wanted.shards.map { shard in
+      let former = old[shard.id]
+      let deltas = former.flatMap { shard.deltas[$0.contentHash] } ?? []
+      let isWithout = former.map { $0.contentHash != shard.contentHash && deltas.isEmpty } ?? false
+      return SimulatedExtension(
+        former: former.map { StoreVersion(store: $0.store.path) },
+        wanted: StoreVersion(store: shard.store.path, deltas: deltas),
+        withoutDeltasFrom: isWithout ? former?.store.path : nil)
+    }
+  }
+
+  private static func store(_ inputs: [String], from former: String) throws(Failure) -> SimulatedExtension {
+    let deltas = inputs.filter(DeltaFile.isDelta)
+    let stores = inputs.filter { !DeltaFile.isDelta($0) }
+    guard stores.count <= 1 else {
+      throw Failure(
+        nil, .usage, "several-stores",
+        "with a store for --incremental, the arguments must be its deltas or a single new store")
+    }
+    let first = try contentHash(former)
+    let last = try end(of: deltas, from: first)
+    var isWithout = false
+    if let store = stores.first {
+      let wanted = try contentHash(store)
+      guard deltas.isEmpty || last == wanted else {
+        throw Failure(
+          nil, .badData, "deltas-lead-elsewhere", "the result of the deltas is not '\(store)'",
+          hint: "leave out the store to load the deltas' result; 'cdpipe info' shows where each leads")
+      }
+      isWithout = last != wanted
+    }
+    return SimulatedExtension(
+      former: StoreVersion(store: former),
+      wanted: StoreVersion(store: stores.first ?? former, deltas: deltas),
+      withoutDeltasFrom: isWithout ? former : nil)
+  }
+
+  private static func contentHash(_ store: String) throws(Failure) -> [UInt8] {
+    do throws(CallStoreError) {
+      return try CallStore(path: store).contentHash
+    } catch {
+      throw .store(error, store)
+    }
+  }
+
+  /// Returns the content hash after the deltas. Deltas that don't fit are an error here; a phone would silently load
+  /// the store again.
+  private static func end(of deltas: [String], from first: [UInt8]) throws(Failure) -> [UInt8] {
+    var state = first
+    for path in deltas {
+      let header: DeltaHeader
+      do throws(CallDeltaError) {
+        header = try CallDelta(path: path).header
+      } catch {
+        throw .delta(error, path)
+      }
+      guard header.baselineHash == state else {
+        throw Failure(
+          nil, .badData, "deltas-do-not-fit",
+          "'\(path)' does not apply to the result of the previous one",
+          hint: "list the deltas in the order of their steps; 'cdpipe info' shows where each starts")
+      }
+      state = header.resultHash
+    }
+    return state
+  }
+}
+
+/// A caller. iOS looks up a call by the digits that the network presents, and by the international ones.
+package struct SimulatedCaller {
+  package let text: String
+  package let number: Int64
+  /// The digits as typed, if they lack the country calling code.
+  private let presented: Int64?
+
+  /// Creates a caller. A national number is presented as typed, unless it contains characters other than digits and
+  /// separators; then, as its international digits.
+  package init(_ text: String, _ number: Int64, isNational: Bool) {
+    self.text = text
+    self.number = number
+    let isPlain = text.utf8.allSatisfy { (0x20...0x39).contains($0) }
+    let digits = text.utf8.filter { (0x30...0x39).contains($0) }
+    let typed = isNational && isPlain ? Int64(String(decoding: digits, as: UTF8.self)) : nil
+    presented = typed.flatMap { $0 > 0 && $0 != number ? $0 : nil }
+  }
+
+  /// All numbers by which the call is looked up.
+  package var numbers: [Int64] { [number] + (presented.map { [$0] } ?? []) }
+
+  package var call: IncomingCall {
+    IncomingCall(from: presented.map { "\($0)" } ?? "+\(number)", international: "+\(number)")
   }
 }
