@@ -180,7 +180,7 @@ struct Refresh {
 
   /// Rewrites an error about a reject limit so that it names the `publish` key that set it.
   private func named(_ failure: Failure) -> Failure {
-    guard common.maxRejects.limit == nil, let limit = builder.publish?.maxRejects.limit,
+    guard common.maxRejects.limit == nil, let limit = builder.publish?.maxRejects.limit?.limit,
       failure.code == "reject-limit", let rejects = failure.rejects
     else { return failure }
     return .tooManyPublishedRejects(rejects.count, of: rejects.of, limit)

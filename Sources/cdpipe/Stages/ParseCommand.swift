@@ -94,13 +94,11 @@ struct ParseFields: ParsableArguments {
   var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
 
   func validate() throws {
-    do {
+    do throws(Failure) {
       try options(isStrict: false).check()
     } catch {
       // Other hints are about the options, which the help lists.
-      var message = error.userMessage
-      if case .unknownEncoding = error {} else { message = UserMessage(message.sentence) }
-      throw UsageError(message)
+      throw UsageError(error.code == "unknown-encoding" ? error.message : UserMessage(error.message.sentence))
     }
     guard queryTimeout > 0, queryTimeout <= 86_400 else {
       throw ValidationError("\(option: "query-timeout") must be a number of seconds above 0, at most 86400")
