@@ -140,19 +140,21 @@ let package = Package(
     module("CallManifest", "CallStore/CallManifest", "CallStoreFormat Hashing"),
     module(
       "StoreWriting", "StoreWriting",
-      "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing Records SystemIO containers system"),
+      "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing Records SystemIO containers system"
+    ),
 
     // Stages, in the order of the data: those that input bytes, and those that input records. No stage uses a stage.
     module(
       "InputStages", "Stages", "CLibZ CLibraries Hashing Records SystemIO containers system",
-      sources: ["1-Download", "2-Unzip", "3-Parse"]),
+      sources: ["1-Download", "2-Unzip", "3-Parse", "ZipArchive"]),
     module(
       "RecordStages", "Stages",
       "\(stores) CIntrinsics CLibraries NumberPlan Records SystemIO containers deque heap system",
       sources: ["0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Sets", "9-Split"]),
     module(
       "Runner", "Runner",
-      "\(stores) InputStages NumberPlan RecordStages Records SystemIO containers system"),
+      "CallManifest CallStoreFormat CallStoreReader Hashing InputStages NumberPlan RecordStages Records StoreWriting "
+        + "SystemIO containers system"),
 
     // Message rules: the reader for phones, and the compiler.
     module("MessageRules", "Messages/MessageRules", "CallStoreFormat Hashing NumberPlan"),
@@ -169,13 +171,14 @@ let package = Package(
     module("DirectorySimulation", "Phone/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(
       "PhoneTools", "Phone/PhoneTools",
-      "\(stores) CEmbeddedFiles CallDirectory DirectorySimulation Records SimulatedPhone SystemIO system"),
+      "CEmbeddedFiles CallDeltaReader CallDirectory CallManifest CallStoreReader DirectorySimulation Hashing Records "
+        + "SimulatedPhone StoreWriting SystemIO system"),
 
     // The command line.
     program(
       "cdpipe", "Sources/cdpipe",
       "\(stores) InputStages MessageRules MessageRulesCompiler NumberPlan PhoneTools RecordStages Records Runner "
-        + "DirectorySimulation SimulatedPhone SystemIO arguments containers system",
+        + "DirectorySimulation SystemIO arguments containers system",
       settings: settings + unoptimized),
 
     // Tools for developers.

@@ -56,17 +56,19 @@ let package = Package(
     module("NumberPlan", "NumberPlan", ["CNumberPlanTables"]),
     module("CallStoreFormat", "CallStore/CallStoreFormat"),
     module("CallStoreReader", "CallStore/CallStoreReader", ["CIntrinsics", "CallStoreFormat", "Hashing"]),
-    module("CallDeltaReader", "CallStore/CallDeltaReader", ["CallStoreFormat", "CallStoreReader", "Hashing"]),
+    module(
+      "CallDeltaReader", "CallStore/CallDeltaReader", ["CallStoreFormat", "CallStoreReader", "Hashing"]),
     module("CallManifest", "CallStore/CallManifest", ["CallStoreFormat", "Hashing"]),
     module(
       "StoreWriting", "StoreWriting",
       [
-        "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "Records", "SystemIO",
+        "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "Records",
+        "SystemIO",
         containers, system,
       ]),
     module(
       "InputStages", "Stages", ["CLibZ", "CLibraries", "Hashing", "Records", "SystemIO", containers, system],
-      sources: ["1-Download", "2-Unzip", "3-Parse"]),
+      sources: ["1-Download", "2-Unzip", "3-Parse", "ZipArchive"]),
     module(
       "RecordStages", "Stages",
       [

@@ -24,9 +24,11 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/cdpipe/C/CLibCrypto"),
     .target(
-      name: "Hashing", dependencies: ["CIntrinsics", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
+      name: "Hashing",
+      dependencies: ["CIntrinsics", .target(name: "CLibCrypto", condition: .when(platforms: [.linux]))],
       path: "Sources/cdpipe/CallStore/Hashing", swiftSettings: settings),
-    .target(name: "CallStoreFormat", path: "Sources/cdpipe/CallStore/CallStoreFormat", swiftSettings: settings),
+    .target(
+      name: "CallStoreFormat", path: "Sources/cdpipe/CallStore/CallStoreFormat", swiftSettings: settings),
     .target(
       name: "CallStoreReader", dependencies: ["CIntrinsics", "CallStoreFormat", "Hashing"],
       path: "Sources/cdpipe/CallStore/CallStoreReader", swiftSettings: settings),

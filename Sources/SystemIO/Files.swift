@@ -65,7 +65,6 @@ package enum FileKind {
   case directory
   case other
 
-  /// Looks up the kind of the file at a path, following links.
   package init(of path: FilePath, calls: any SystemCalls = KernelCalls()) {
     self.init((try? calls.status(path, followsLinks: true))?.type)
   }
@@ -95,7 +94,6 @@ package enum FileIdentity: Hashable, Sendable {
   case existing(device: UInt64, inode: UInt64)
   /// A terminal or another device, through a descriptor that this process was started with.
   case stream(descriptor: CInt)
-  /// A missing file in an existing directory.
   case missing(device: UInt64, inode: UInt64, name: String)
   /// A path whose directory is missing too.
   case unreachable(String)

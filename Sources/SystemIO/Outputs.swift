@@ -179,7 +179,6 @@ enum OutputTarget: Equatable {
   /// like a redirected stream: neither the name nor the file it refers to is replaced.
   case descriptor(CInt)
   case inPlace(FilePath)
-  /// A file that is replaced and has these permissions, or a file that is missing.
   case replaced(FilePath, permissions: FilePermissions?)
 
   /// The most links that are followed; Linux has the same limit.

@@ -16,7 +16,6 @@ package import SystemPackage
 package protocol SystemCalls: Sendable {
   // MARK: Open files
 
-  /// Opens a file.
   func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
@@ -41,16 +40,13 @@ package protocol SystemCalls: Sendable {
   func lock(_ file: FileDescriptor) throws(Errno)
   /// Ends the lock on a file.
   func unlock(_ file: FileDescriptor) throws(Errno)
-  /// Sets a file's permissions.
   func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno)
   /// Looks up an open file's status.
   func status(_ file: FileDescriptor) throws(Errno) -> FileStatus
-  /// Closes a file.
   func close(_ file: FileDescriptor) throws(Errno)
 
   // MARK: Names
 
-  /// Looks up the status of the file at a path.
   func status(_ path: FilePath, at directory: FileDescriptor, followsLinks: Bool) throws(Errno) -> FileStatus
   /// Renames `old` to `new`, atomically replacing an existing file.
   func rename(
@@ -77,7 +73,6 @@ package protocol SystemCalls: Sendable {
 
   // MARK: Directories
 
-  /// Makes a directory.
   func makeDirectory(_ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions)
     throws(Errno)
   /// Removes an empty directory.
@@ -87,7 +82,6 @@ package protocol SystemCalls: Sendable {
 }
 
 extension FileDescriptor {
-  /// Stands for the working directory in calls with a path.
   package static var workingDirectory: FileDescriptor { FileDescriptor(rawValue: AT_FDCWD) }
 }
 

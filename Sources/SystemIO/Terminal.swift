@@ -11,11 +11,6 @@ import SystemPackage
 package struct TerminalSize: Equatable, Sendable {
   package var columns: Int
   package var rows: Int
-
-  package init(columns: Int, rows: Int) {
-    self.columns = columns
-    self.rows = rows
-  }
 }
 
 package enum Terminal {

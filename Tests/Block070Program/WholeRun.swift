@@ -5,13 +5,14 @@
 // It switches blocking on, and prints what was loaded, the result of a call from each number, and the time. The app's
 // sources are compiled with it, as in Xcode.
 
-@testable import CallDirectoryKit
 import CallKit
 import Foundation
 import FrameworkServices
 import SampleShared
 import SimulatedPhone
 import SystemIO
+
+@testable import CallDirectoryKit
 
 @main
 struct WholeRun {

@@ -2,8 +2,8 @@
 
 import CallStoreFormat
 import CallStoreReader
-import StoreWriting
 import Hashing
+import StoreWriting
 import TestSupport
 import Testing
 

@@ -1,13 +1,14 @@
 // The countries of a run's numbers, compared with counting number by number, and the errors of country checks.
 
-import Records
-import RecordStages
 import NumberPlan
-@testable import Runner
+import RecordStages
+import Records
 import Synchronization
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import Runner
 
 @Suite("CountryTally")
 struct CountryTallyTests {

@@ -1,8 +1,8 @@
 // The share of the input that was read, as far as its size is known.
 
 import InputStages
-import Records
 import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 // The counts of a report, compared with counting number by number.
 
-import Records
 import CallStoreFormat
-import RecordStages
 import NumberPlan
+import RecordStages
+import Records
 import SystemIO
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // The progress of a run: phases, shares, current rates and estimates, from counters at given times.
 
-import Records
 import RecordStages
+import Records
 import Testing
 
 @testable import Runner

@@ -79,7 +79,8 @@ struct SourceBoundsTests {
     }
     #expect(
       failure?.message.message
-        == "source 'list': more than 4,096 ranges contain \(8_613_800_000_000 + 4096), the limit of max-overlaps")
+        == "source 'list': more than 4,096 ranges contain \(8_613_800_000_000 + 4096), the limit of max-overlaps"
+    )
     // As many ranges as allowed; adjacent ranges; the same range many times.
     #expect(try Self.failure(Self.nested(4)) { $0.maxOverlaps = 4 } == nil)
     #expect(try Self.failure(Self.nested(5)) { $0.maxOverlaps = 4 } != nil)

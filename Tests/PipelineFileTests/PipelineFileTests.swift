@@ -76,12 +76,19 @@ struct PipelineFileTests {
       ("sources:\n  - path: a\n    sort: {}\n", "3:5: unknown key 'sort'"),
       ("sources: [{ path: a }]\nnormalize: {}\n", "2:1: unknown key 'normalize'"),
       ("sources: [{ path: a }]\nsort: 5\n", "2:7: 'sort' must be keys with values, such as { key: value }"),
-      ("sources: [{ path: a }]\nsort: { memory: { a: b } }\n", "2:17: 'memory' takes one value, not a list or keys"),
-      ("sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n", "2:18: 'block' takes one value, not a list or keys"),
+      (
+        "sources: [{ path: a }]\nsort: { memory: { a: b } }\n",
+        "2:17: 'memory' takes one value, not a list or keys"
+      ),
+      (
+        "sources: [{ path: a }]\nemit: [{ block: [[x]] }]\n",
+        "2:18: 'block' takes one value, not a list or keys"
+      ),
       ("sources: [{ path: a }]\nemit: x\n", "2:7: 'emit' must be a list"),
       ("sources: [{ path: a }]\nsort: {}\nsort: {}\n", "3:1: repeated key 'sort'; the first is at line 2"),
       (
-        "sources: [{ name: a, path: a }, { name: a, path: b }]\n", "1:33: another source named 'a'; the first is at line 1"
+        "sources: [{ name: a, path: a }, { name: a, path: b }]\n",
+        "1:33: another source named 'a'; the first is at line 1"
       ),
       ("sources: &a [{ path: a }]\nemit: *a\n", "2:7: aliases (*name) are not supported"),
       ("sources: [{ path: a }]\n? [x]\n: y\n", "2:3: keys that are lists are not supported"),
@@ -166,9 +173,11 @@ struct PipelineFileTests {
   @Test("an override must name one of several items")
   func ambiguous() throws {
     let several = "sources: [{ path: a }, { name: two, path: b }]\n"
-    #expect(try errorText(several, set: ["sources.path=x"]) 
+    #expect(
+      try errorText(several, set: ["sources.path=x"])
         == "--set sources.path=x: there are 2 of them, and none is named 'path'")
-    #expect(try errorText(several, set: ["sources.3.path=x"]) 
+    #expect(
+      try errorText(several, set: ["sources.3.path=x"])
         == "--set sources.3.path=x: there are 2 of them, and none is named '3'")
     let file = try document(several, set: ["sources.two.path=x", "sources.1.path=y"]).get()
     let paths = file.sources.map { source -> String in

@@ -3,12 +3,13 @@
 import CallManifest
 import RecordStages
 import Records
-@testable import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Runner
 
 @Suite("Publishing with faults")
 struct FaultTests {

@@ -1,14 +1,15 @@
 // The history of a published folder: what is recorded, what a kill or a lost state leaves of it, and its limits.
 
-import StoreWriting
 import CallManifest
 import RecordStages
 import Records
-@testable import Runner
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Runner
 
 @Suite("The history of a published folder")
 struct HistoryTests {

@@ -1,13 +1,14 @@
 // Versions one after another: which is current, which are kept, which are refused.
 
-import StoreWriting
 import CallManifest
 import RecordStages
 import Records
-@testable import Runner
+import StoreWriting
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import Runner
 
 #if canImport(Glibc)
   import Glibc

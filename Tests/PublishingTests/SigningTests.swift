@@ -2,12 +2,13 @@
 
 import CallManifest
 import Records
-@testable import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import Runner
 
 #if canImport(Glibc)
   import Glibc

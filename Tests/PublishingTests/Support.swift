@@ -3,10 +3,11 @@
 import CallManifest
 import RecordStages
 import Records
-@testable import Runner
 import StoreWriting
 import SystemIO
 import TestSupport
+
+@testable import Runner
 
 /// A folder for one test, in which versions are published.
 final class PublishFixture: Sendable {

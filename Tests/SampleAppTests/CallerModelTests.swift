@@ -3,9 +3,9 @@
 import CallDirectoryKit
 import CallKit
 import CallManifest
-import Hashing
 import Foundation
 import FrameworkServices
+import Hashing
 import SimulatedPhone
 import Testing
 

@@ -4,9 +4,9 @@ import CallDirectory
 import CallDirectoryKit
 import CallKit
 import CallManifest
-import Hashing
 import Foundation
 import FrameworkServices
+import Hashing
 import SampleShared
 import SimulatedPhone
 import Testing

@@ -27,7 +27,8 @@ struct FolderRule: Sendable, CustomStringConvertible {
     FolderRule(
       folder: "cdpipe",
       mayUse: [
-        "CallStore", "Messages", "NumberPlan", "Phone", "Records", "Runner", "Stages", "StoreWriting", "SystemIO",
+        "CallStore", "Messages", "NumberPlan", "Phone", "Records", "Runner", "Stages", "StoreWriting",
+        "SystemIO",
       ]),
     FolderRule(folder: "Tools", mayUse: ["Messages", "NumberPlan", "Records", "Stages", "SystemIO"]),
   ]

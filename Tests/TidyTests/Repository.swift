@@ -106,7 +106,8 @@ enum PackageDescription {
         if kind == "product" { products.append(name) } else { targets.append(name) }
       }
       return PackageTarget(
-        name: target.name, path: target.path ?? "Sources/\(target.name)", targets: targets, products: products,
+        name: target.name, path: target.path ?? "Sources/\(target.name)", targets: targets,
+        products: products,
         folders: target.sources)
     }
   }

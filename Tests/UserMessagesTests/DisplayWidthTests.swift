@@ -1,7 +1,7 @@
 // Terminal columns of texts, and texts with styles.
 
-import Testing
 import Records
+import Testing
 
 @Suite("Display width and styles")
 struct DisplayWidthTests {

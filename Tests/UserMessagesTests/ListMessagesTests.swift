@@ -2,11 +2,11 @@
 //
 // Not for: what a command prints for them (the session inputs.md), except where root's permissions would hide it.
 
+import Records
 import StoreWriting
 import SystemIO
 import SystemPackage
 import Testing
-import Records
 
 @Suite("Messages about files of lists")
 struct ListMessagesTests {

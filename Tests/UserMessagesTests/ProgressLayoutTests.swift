@@ -1,10 +1,11 @@
 // Progress lines: what they show, and that they fit any window.
 
-@testable import Runner
 import Records
 import Runner
 import SystemIO
 import Testing
+
+@testable import Runner
 
 @Suite("Progress lines")
 struct ProgressLayoutTests {

@@ -33,7 +33,6 @@ enum CharacterTables {
     return Int(cmt_digit_value(index))
   }
 
-  /// All characters that have a decomposition or a case folding, or represent a number.
   static var special: [UInt32] {
     (0..<cmt_decomposition_count).map { cmt_decomposition_scalar($0) }
       + (0..<cmt_folding_count).map { cmt_folding_scalar($0) }

@@ -15,18 +15,11 @@ package struct FoldingOptions: Equatable, Sendable {
   var spacing = true
   /// Digits of other scripts and forms, and letters that look like digits among digits.
   package var digits = true
-
-  package init() {}
 }
 
 package struct RuleText: Equatable, Sendable {
   package var text: String
   package var mark: Mark
-
-  package init(text: String, mark: Mark) {
-    self.text = text
-    self.mark = mark
-  }
 }
 
 package struct NumberRange: Equatable, Sendable {
@@ -70,8 +63,6 @@ package struct RuleFile: Sendable {
   package var region: String?
   package var folding = FoldingOptions()
   package var rules: [Rule] = []
-
-  package init() {}
 }
 
 struct RulesWriter {

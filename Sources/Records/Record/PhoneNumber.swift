@@ -14,7 +14,6 @@ package enum PhoneNumber {
   package static let bits = 50
 }
 
-/// Reads and writes numbers as ASCII digits.
 package enum Decimal {
   /// Reads 1 to 15 ASCII digits from `start` on, up to the first byte that is not a digit.
   ///

@@ -39,7 +39,6 @@ package struct RecordBatch: ~Copyable, Sendable {
   }
 
   @inlinable package var count: Int { firsts.count }
-  /// Whether there are no records.
   @inlinable package var isEmpty: Bool { firsts.isEmpty }
   /// Whether no more records fit.
   @inlinable package var isFull: Bool { firsts.count == Self.recordsMax }
@@ -121,11 +120,6 @@ package enum RecordLine {
     package var fieldsStart: Int
 
     @inlinable
-    init(first: UInt64, last: UInt64, fieldsStart: Int) {
-      self.first = first
-      self.last = last
-      self.fieldsStart = fieldsStart
-    }
   }
 
   /// Parses the numbers at the start of a line without its line feed.
@@ -172,7 +166,6 @@ package struct LoserTree: ~Copyable {
     lasts = RigidArray(repeating: 0, count: leaves)
   }
 
-  /// The run with the next record.
   @inlinable package var winner: Int { Int(nodes[0]) }
   /// Whether every run is at its end.
   @inlinable package var isEmpty: Bool { firsts[winner] == .max }

@@ -29,7 +29,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline let hash = SeededHash()
   /// Index + 1 of record fields, with the lower bits of their hash above it; 0 for an empty slot.
   @usableFromInline var slots: RigidArray<UInt32>
-  /// The number of record fields that have a slot.
   @usableFromInline var slotsUsed = 0
 
   /// The number of consecutive calls of ``intern(_:)`` that found nothing, in this batch and the ones before it.
@@ -126,7 +125,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     return add(recordFields, hash, slot)
   }
 
-  /// Adds record fields that fit.
   @inlinable @inline(__always)
   mutating func add(_ recordFields: Span<UInt8>, _ hash: UInt32, _ slot: Int) -> Int {
     copy(recordFields)
@@ -172,7 +170,6 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
     return slot
   }
 
-  /// Whether the record fields of a slot may have this hash.
   @inlinable @inline(__always)
   static func mayBe(_ held: UInt32, _ hash: UInt32) -> Bool {
     (held ^ hash &<< UInt32(slotBits)) &>> UInt32(slotBits) == 0
@@ -290,7 +287,6 @@ package struct SeededHash: Sendable {
 
   package init() { self = Self.ofProcess }
 
-  /// Creates a hash with known keys, for tests.
   package init(keys first: UInt64, _ second: UInt64) {
     self.first = first
     self.second = second

@@ -37,7 +37,6 @@ package enum Byte {
   }
 }
 
-/// Finds the ends of lines.
 @usableFromInline
 package enum LineScan {
   /// The index of the next line feed, or the end. Tests eight bytes per step.

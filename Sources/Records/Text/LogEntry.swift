@@ -30,7 +30,6 @@ package struct LogEntry: Sendable {
   /// What is reported, after the name of the command.
   package var message: String { level == .warning && showsLevel ? "warning: \(text)" : text }
 
-  /// The line, with its line feed.
   package func line(isColoured: Bool) -> String {
     var line: StyledText = "  \(text)"
     if let command {

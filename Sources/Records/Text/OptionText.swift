@@ -29,20 +29,17 @@ extension DefaultStringInterpolation {
       "\(OptionText.start)\(name)" + (value.map { "\(OptionText.middle)\($0)" } ?? "") + "\(OptionText.end)")
   }
 
-  /// An option in single quotes.
   package mutating func appendInterpolation(quotedOption name: String, _ value: String? = nil) {
     appendInterpolation(option: "'" + name, value)
   }
 }
 
-/// Texts with options.
 package enum OptionText {
   // Private-use characters. A name from outside that has them is at worst shown as an option.
   fileprivate static let start: Unicode.Scalar = "\u{F8A1}"
   fileprivate static let middle: Unicode.Scalar = "\u{F8A2}"
   fileprivate static let end: Unicode.Scalar = "\u{F8A3}"
 
-  /// The text with the options as they are typed.
   package static func typed(_ text: String) -> String {
     shown(text) { $0.map(\.typed).joined(separator: " ") }
   }
@@ -79,7 +76,6 @@ package enum OptionText {
 
 /// The keys of pipeline files that options are.
 package struct OptionKeys: Sendable {
-  /// A key of a stage.
   package struct Key: Equatable, Sendable {
     package var stage: StageName
     package var name: String

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 
-/// Quotes text for CSV.
 package enum CSVQuoting {
   /// The text as a field: in quotes, with its quotes doubled, if it contains a quote, the separator or a line end
   /// (RFC 4180).
@@ -32,7 +31,6 @@ package enum CSVFormula {
   }
 }
 
-/// Quotes text for JSON.
 package enum JSONQuoting {
   /// The text as a JSON string with its quotes. Escapes only the characters that RFC 8259 requires; with `isYAML` also
   /// those that YAML doesn't allow in a quoted string or that are invisible.
@@ -60,7 +58,6 @@ package enum JSONQuoting {
   }
 }
 
-/// Formats values as lines of JSON.
 package enum JSONLine {
   /// Formats a value with sorted keys, without a line feed.
   package static func text(_ value: some Encodable) -> String {

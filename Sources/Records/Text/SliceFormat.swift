@@ -17,7 +17,6 @@ package enum SliceFormat {
   package enum Contents: Sendable {
     /// Votes and a category for each number.
     case votes
-    /// A name for each number.
     case names
   }
 
@@ -27,9 +26,7 @@ package enum SliceFormat {
   package static let endMark: StaticString = "MTZEND"
   /// What separates the items from the removed numbers.
   package static let divider: StaticString = "CP"
-  /// The magics of slices with votes, in any case.
   private static let magics = ["YABF", "MTZF", "MTZD"]
-  /// The magics of slices with names, in any case.
   private static let nameMagics = ["YABX", "MTZX"]
   private static let endMarks = ["YABEND", "MTZEND"]
 

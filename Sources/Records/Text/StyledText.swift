@@ -6,7 +6,6 @@
 package enum TextStyle: String, Sendable {
   /// The start of an error message.
   case error = "1;31"
-  /// The start of a warning.
   case warning = "1;33"
   /// The start of a hint.
   case hint = "36"
@@ -18,10 +17,8 @@ package enum TextStyle: String, Sendable {
   case added = "32"
   /// A removal, or an answer that is not.
   case removed = "31"
-  /// A change.
   case changed = "33"
 
-  /// The control sequence that starts the style.
   package var start: String { "\u{1B}[\(rawValue)m" }
   /// The control sequence that ends any style.
   package static let end = "\u{1B}[0m"
@@ -44,7 +41,6 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
 
   package init(stringLiteral text: String) { self.init(text) }
 
-  /// Makes a text of the parts of a string literal.
   package init(stringInterpolation: StringInterpolation) {
     parts = stringInterpolation.text.parts
   }

@@ -13,7 +13,6 @@ package struct TableGrammar: Equatable {
   /// Whether white space around a field is dropped. Otherwise only the carriage return of a line end is.
   @usableFromInline package var trimsFields: Bool
 
-  /// The byte around a quoted field.
   @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
 
   /// Creates a grammar; by default for values separated by commas, with quotes, and with white space around fields.
@@ -191,10 +190,8 @@ package struct TableRecovery {
   /// Records that start before this offset may not span lines.
   @usableFromInline var oneLineBefore: UInt64 = 0
 
-  /// Creates the state at the start of an input.
   @inlinable package init() {}
 
-  /// Whether a record that starts at this offset of the input may span lines.
   @inlinable
   package func mayHaveLines(at offset: UInt64) -> Bool { offset >= oneLineBefore }
 

@@ -22,7 +22,6 @@ package struct Mark: Equatable, Sendable {
 package indirect enum YAMLNode: Sendable {
   /// Text; plain if it was written without quotes.
   case scalar(String, isPlain: Bool, Mark)
-  /// A list.
   case sequence([YAMLNode], Mark)
   /// Keys and values in document order; keys are unique.
   case mapping([YAMLEntry], Mark)
@@ -46,7 +45,6 @@ package struct YAMLEntry: Sendable {
   }
 }
 
-/// Reads YAML text.
 @safe
 package struct YAMLReader: ~Copyable {
   /// The deepest nesting. Pipeline files have four levels, rules a few more.

@@ -30,7 +30,6 @@ struct FieldTrials {
   private let request: InputPreview.Request
   private let encoding: String?
 
-  /// The number of rows of a trial, and of fields that are tried.
   private static let rowsMax = 200
   private static let fieldsMax = 24
   /// Other fields are tried if less than this share of the rows has valid numbers, and used if the share grows by

@@ -58,7 +58,6 @@ package struct RegionChoice: Sendable, Equatable {
   private static let digitsMin = 7
   /// The maximum evidence of the numbers, which for a small plan could outweigh everything else.
   private static let evidenceMax = 6.0
-  /// The bits for a region that the labels hint at, and for its calling code in all numbers with a plus sign.
   private static let hintBits = 3.0
   private static let callingCodeBits = 6.0
 
@@ -202,7 +201,6 @@ struct NumberTexts {
   /// The texts that may lack a country code.
   private(set) var national: [Text] = []
   private(set) var internationalCount = 0
-  /// The valid ones among them, by calling code.
   private(set) var callingCodes: [UInt16: Int] = [:]
   /// The number of national texts that are valid if they are read as international.
   private(set) var validInternationally = 0

@@ -40,7 +40,6 @@ struct RegionTrial {
   /// The bits for a number that is not valid: one in twenty numbers of real lists is wrong. A number that starts with
   /// the calling code and has a possible length has none: every 1 and ten digits look like that in the United States.
   private static let wrongBits = -4.3
-  /// How often a number is valid in a list of its region.
   private static let validRate = 0.95
   /// How often a number is written without the prefix that its region writes before it, and with it.
   private static let bareRate = 0.1

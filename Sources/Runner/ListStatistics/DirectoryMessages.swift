@@ -9,7 +9,6 @@ package import StoreWriting
 package enum DirectoryMessages {
   // MARK: Outputs that would damage a directory
 
-  /// An output is in the folder of a published version, or is a published folder.
   package static func publishedOutput(_ path: String) -> UserMessage {
     UserMessage(
       "'\(path)' is in a published version, which must not change",

@@ -266,7 +266,6 @@ extension Failure {
 }
 
 extension PipelineRun {
-  /// Returns the number of usable rows of a source so far.
   package func usableRows(ofSource index: Int) -> UInt64 {
     let own = runCounters.own(index)
     let rows = RejectLimitCheck.rowsIn(own)

@@ -301,7 +301,8 @@ package enum RunSummary {
     if !changes.isEmpty {
       lines.append(
         LogEntry(
-          nil, "\(Figures.counted(accounts.recordsOut, "record")) written: \(changes.joined(separator: "; "))"))
+          nil, "\(Figures.counted(accounts.recordsOut, "record")) written: \(changes.joined(separator: "; "))"
+        ))
     }
     if !accounts.isBalanced {
       lines.append(LogEntry(nil, "these counts don't add up: this is a bug in cdpipe, please report it"))

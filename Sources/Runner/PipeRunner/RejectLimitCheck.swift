@@ -161,7 +161,6 @@ package enum RejectMessages {
     return lines
   }
 
-  /// The rejects of one stage, which each source of a run has.
   private static func counts(_ sources: [StageTotal]) -> [LogEntry] {
     let rejecting = sources.filter { $0.rejects > 0 }
     func line(_ rejects: UInt64, of rows: UInt64, _ sources: String = "") -> LogEntry {

@@ -56,9 +56,7 @@ package struct RunProgress: Sendable {
     var left = SmoothedRate(seconds: RunProgress.estimateSeconds)
   }
 
-  /// The time that a shown rate covers, about.
   private static let displaySeconds = 1.0
-  /// The time that the rate of an estimate covers, about.
   private static let estimateSeconds = 5.0
   /// The time after which a rate is meaningful.
   private static let rateSecondsMin = 0.5

@@ -229,7 +229,6 @@ struct SourceBounds {
     meter = counters.first { $0.countsRows }?.meter
   }
 
-  /// Checks a batch.
   mutating func check(_ batch: borrowing RecordBatch) throws(Failure) {
     try checkRows()
     if batch.isSingles { return try add(UInt64(batch.count), nil) }

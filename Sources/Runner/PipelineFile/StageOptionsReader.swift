@@ -33,14 +33,11 @@ package struct KeyTraits: Sendable {
     self.falseText = falseText
   }
 
-  /// The traits of a key with one path.
   package static let path = KeyTraits(isPath: true)
-  /// The traits of a key with several values.
   package static let list = KeyTraits(isList: true)
 }
 
 extension [String: KeyTraits] {
-  /// The key that an option is.
   package func key(of option: String) -> String { first { $0.value.option == option }?.key ?? option }
 
   /// The keys of a stage with these traits, whose options are `names`.
@@ -49,7 +46,6 @@ extension [String: KeyTraits] {
   }
 }
 
-/// An error in the keys of a stage.
 package struct StageOptionsError: Error {
   /// Why the keys are invalid.
   package enum Reason: Equatable, Sendable {

@@ -187,7 +187,6 @@ package struct VersionDefect: Equatable, Sendable {
 
   /// The shards are valid, but the hash of all files is not the version's id.
   static let otherContent = VersionDefect(text: "its files are not those that were published")
-  /// None of the keys that sign versions has signed its manifest.
   package static let unsigned = VersionDefect(text: "none of the keys of 'sign' has signed it as it is")
 
   /// Throws an error of the machine: the version may be valid.

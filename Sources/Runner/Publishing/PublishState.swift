@@ -222,7 +222,6 @@ package struct PublishMemory: Codable, Equatable, Sendable {
 package struct PublishEvent: Codable, Equatable, Sendable {
   package enum EventKind: String, Codable, Sendable {
     case published
-    /// The current version was damaged, and its files were written again.
     case repaired
     /// The current version was written again, because none of the keys had signed it.
     case signed

@@ -193,7 +193,6 @@ extension PublishedFolder {
     return PublishState.VerifiedFiles(version: id, looks: SHA256Hasher.hex(of: text))
   }
 
-  /// The size of all files in a version's folder.
   func bytes(of version: String, calls: any SystemCalls) throws(SystemError) -> UInt64 {
     var bytes: UInt64 = 0
     for name in try DirectoryTree.files(version, calls: calls) {

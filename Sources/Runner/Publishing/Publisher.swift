@@ -17,7 +17,6 @@ package enum PublishOutcome: Equatable, Sendable {
   /// A new version is current. `before` is the previous one, if any, and `changes` the numbers that differ from it, if
   /// there are deltas.
   case published(version: String, entries: UInt64, before: String?, changes: NumberChanges? = nil)
-  /// The content equals the current version's, which was damaged and has been repaired.
   case repaired(version: String, entries: UInt64)
   /// The content equals the current version's, which none of the keys had signed; it was written again and signed.
   case signed(version: String)
@@ -431,7 +430,6 @@ package struct PublishOptions: Equatable, Sendable {
   package var keep = 7
   /// The maximum age of versions in days; older ones are removed even if fewer than `keep` remain. Nil for no limit.
   package var keepDays: Int?
-  /// The number of previous versions from which deltas to a new version are written.
   package var deltas = 1
   /// The minimum count of single numbers in a version; nil for none.
   package var minEntries: UInt64?

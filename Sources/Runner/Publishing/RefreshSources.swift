@@ -51,7 +51,6 @@ package final class RefreshSources {
   private var lists: [Int: CopyList] = [:]
   /// The last good copies that were checked, by source index; nil where none is intact.
   private var copies: [Int: SourceCopy?] = [:]
-  /// The indices, among all sources, of the sources in the pipeline of the current attempt.
   private var sourceIndices: [Int] = []
   /// The inputs of the current attempt that can be read only once, with the index of their source in its pipeline; nil
   /// for a list that a stage reads.

@@ -299,7 +299,6 @@ struct CopyList {
   var sha256: String { SHA256Hasher.hex(of: String(decoding: text, as: UTF8.self)) }
 }
 
-/// The endings of the files that the cache has for a source.
 enum SourceCacheFile: String, CaseIterable {
   /// The content that was fetched last.
   case body = ".body"

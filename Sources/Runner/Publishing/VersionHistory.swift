@@ -17,7 +17,6 @@ package struct PublishedVersion: Equatable, Sendable {
   package var id: String
   /// When it was published, in seconds since 1970.
   package var published: Int64
-  /// The count of single numbers.
   package var numbers: UInt64
   /// The count of single numbers for blocking and for identification; nil if the manifest can't be read.
   package var kinds: KindCounts?
@@ -178,7 +177,6 @@ extension Publisher {
     return (from, to)
   }
 
-  /// Makes another version of the history current, and marks the version it replaces as withdrawn.
   private func switchCurrent(from: String, to: String) throws(Failure) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }

@@ -53,7 +53,6 @@ struct BlockTally<Totals: BlockTotals>: ~Copyable {
   private var blockCount = RecordCounts.Count()
   private var pieces = 0
 
-  /// Counts a batch.
   mutating func count(_ batch: borrowing RecordBatch) {
     var at = 0
     while at < batch.count {

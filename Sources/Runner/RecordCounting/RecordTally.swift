@@ -38,7 +38,6 @@ package struct RecordTally: ~Copyable {
     sources = sourcesMax > 0 ? TextTally(textsMax: sourcesMax) : nil
   }
 
-  /// Counts a batch.
   package mutating func count(_ batch: borrowing RecordBatch) {
     blocks.count(batch)
     let fields = batch.fieldsTable.count
@@ -163,8 +162,6 @@ package struct RecordCounts: Equatable, Sendable {
   package var types: [NumberType: Count] = [:]
   /// The numbers of ranges that span too many prefixes to be split; they are in no country and of no type.
   package var unsplit: UInt64 = 0
-
-  package init() {}
 }
 
 // MARK: - The counts of numbers by prefix, country and type, as the numbering plan defines them
@@ -246,7 +243,6 @@ struct TextTally {
 
   init(textsMax: Int) { self.textsMax = textsMax }
 
-  /// Adds the count of an escaped text.
   mutating func add(_ escaped: Span<UInt8>, _ count: RecordCounts.Count) {
     guard escaped.count <= Self.textBytesMax else { return others.add(count) }
     text.removeAll(keepingCapacity: true)
@@ -282,7 +278,6 @@ package struct CountryTally: ~Copyable {
 
   package init() {}
 
-  /// Counts a batch.
   package mutating func count(_ batch: borrowing RecordBatch) { blocks.count(batch) }
 
   /// Returns the counts, the country with the most numbers first, and resets them.

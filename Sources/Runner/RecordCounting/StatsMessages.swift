@@ -161,7 +161,6 @@ struct StatsRanking {
 // Its schema is docs/formats/stats.schema.json.
 
 extension StatsMessages {
-  /// Formats the counts as a JSON object.
   package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -6,7 +6,6 @@ package import RecordStages
 package import Records
 
 package struct ChangeCounts: Equatable, Sendable {
-  /// Numbers of the new list alone.
   package var added: UInt64 = 0
   /// Numbers of the old list alone.
   package var removed: UInt64 = 0
@@ -58,8 +57,6 @@ package struct ChangeSummary: Equatable, Sendable {
   package var otherLabels = ChangeCounts()
   package var countries: [Country] = []
   package var total = ChangeCounts()
-
-  package init() {}
 }
 
 package struct ChangeTally {

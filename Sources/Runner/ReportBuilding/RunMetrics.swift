@@ -217,7 +217,6 @@ package struct MetricsPage {
     line(name, [], value)
   }
 
-  /// A label with its value, escaped for the text format.
   package static func label(_ name: String, _ value: String) -> String {
     var escaped = ""
     for scalar in value.unicodeScalars {

@@ -99,7 +99,6 @@ package struct RunReport: Codable, Equatable, Sendable {
   }
 
   package struct Run: Codable, Equatable, Sendable {
-    /// The start of the run, in UTC to the second.
     package var started = ""
     /// The duration in seconds.
     package var seconds = 0.0
@@ -285,7 +284,6 @@ extension RunReport {
     package enum EventKind: String, Codable, Sendable {
       case published
       case repaired
-      /// The current version was written again to be signed.
       case signed
       /// Another version became current again.
       case rolledBack
@@ -337,7 +335,6 @@ extension RunReport {
       package var contentHash = ""
     }
 
-    /// The change from the previous output, or from the baseline of the run.
     package struct Change: Codable, Equatable, Sendable {
       /// The content hash or id of the previous output, in hexadecimal.
       package var from = ""
@@ -391,7 +388,6 @@ extension RunReport {
   package struct Published: Codable, Equatable, Sendable {
     package enum Outcome: String, Codable, Sendable {
       case published
-      /// The result equals the current version, which was damaged and has been repaired.
       case repaired
       case unchanged
       /// The result equals a version that was rolled back; another version stays current.

@@ -74,7 +74,6 @@ package struct BenchResult: Codable, Equatable, Sendable {
     (rows, shape, seed, memory) == (other.rows, other.shape, other.seed, other.memory)
   }
 
-  /// Sets the ratios of all figures to those of an earlier result.
   package mutating func compare(with earlier: BenchResult) {
     for index in figures.indices {
       guard let before = earlier.figures.first(where: { $0.name == figures[index].name }) else { continue }

@@ -125,7 +125,6 @@ struct PatternText {
     case digit(UInt8)
     /// Any digit: `X`, `#`, `?`, or one of two or more stars.
     case wildcard
-    /// Any number of digits.
     case star
     case dots
   }
@@ -291,7 +290,6 @@ enum IncludedPattern {
     return digits.map { DigitToken.digit($0) } + Array(tokens.dropFirst(digits.count))
   }
 
-  /// Tokens followed by any digits, for each possible length.
   private static func open(
     _ tokens: [DigitToken], _ lengths: UInt64?, from shortest: Int
   ) throws(PatternTextError) -> [DigitPattern] {

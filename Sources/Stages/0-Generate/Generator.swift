@@ -75,7 +75,6 @@ package struct GenerateOptions: Equatable, Sendable {
   package var patterns: [String]
   /// A file with more patterns, one per line; lines that begin with `#` are comments.
   package var patternFile: String?
-  /// Patterns of numbers to exclude.
   package var excludes: [String]
   /// The lengths for patterns of unspecified length, in digits including the calling code: bit `n` for `n` digits. Nil
   /// for those of the numbering plan.

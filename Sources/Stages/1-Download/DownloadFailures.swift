@@ -196,7 +196,6 @@ extension Failure {
     stage == .download && ["too-large", "changed", "wrong-range", "cache-damaged"].contains(code)
   }
 
-  /// Whether a download is complete, but has the wrong hash.
   var isWrongHash: Bool { stage == .download && code == "wrong-hash" }
 
   static func tooLarge(url: String, limit: UInt64) -> Failure {
@@ -212,7 +211,6 @@ extension Failure {
       hint: "no file was replaced; discard what was written to standard output")
   }
 
-  /// A cached body changed while it was read.
   static func cacheDamaged(path: String) -> Failure {
     Failure(
       .download, .inputOutput, "cache-damaged", "'\(path)' changed while it was read", hint: "run it again")

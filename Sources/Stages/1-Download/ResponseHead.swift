@@ -6,7 +6,6 @@ import SystemIO
 struct Validators: Equatable {
   /// The ETag with its quotes, and with `W/` if it is weak.
   var etag: String?
-  /// The date as sent by the server.
   var lastModified: String?
   /// Whether the resource had been unchanged for long enough when it was sent, so that the date identifies its bytes.
   var isDateStrong = false

@@ -172,7 +172,6 @@ final class WebClient {
     return unsafe collect(texts[...], [])
   }
 
-  /// libcurl's error for a connection that was cut.
   static var wasCut: Reason { Reason(code: 56, text: unsafe String(cString: cdp_curl_code_message(56))) }
 
   /// libcurl's error for a transfer with fewer bytes than announced.

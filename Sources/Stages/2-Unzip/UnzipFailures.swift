@@ -13,7 +13,6 @@ extension Failure {
 
   // MARK: - The input
 
-  /// The input differs in one byte from the signature of this format.
   static func damagedSignature(_ format: PackedFormat) -> Failure {
     damaged(
       "damaged-signature", "the input starts almost like a \(format.phrase): it is damaged",

@@ -4,7 +4,6 @@
 import CLibraries
 package import SystemIO
 
-/// The encoding of an input, and how it was recognised.
 package struct EncodingGuess: Sendable, Equatable {
   /// How an encoding was recognised.
   package enum Basis: Sendable, Equatable {
@@ -189,7 +188,6 @@ struct EncodingSample {
   /// between digits.
   private static let noBreakSpace: UInt8 = 0xA0
 
-  /// Whether an encoding may be that of the sample, by its no-break spaces.
   func allows(_ name: String) -> Bool {
     !hasNoBreakSpaces || name.hasPrefix("WINDOWS-125") || name.hasPrefix("ISO-8859-")
   }

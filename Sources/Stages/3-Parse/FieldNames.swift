@@ -6,7 +6,6 @@ import SystemIO
 /// The common names of columns and fields, for all formats whose fields have names: JSON, tables, property lists and
 /// databases.
 enum CommonFieldNames {
-  /// Whether a column of this name has numbers.
   static func isNumber(_ name: String) -> Bool {
     number.contains(plain(name)) || ContactColumns.isNumber(name)
   }
@@ -314,7 +313,6 @@ extension Failure {
       hint: "use one of its \(kind)s: \(nameList(names))")
   }
 
-  /// Names, as they are printed.
   static func nameList(_ names: [String]) -> String {
     names.map { PrintableText.line($0) }.joined(separator: ", ")
   }

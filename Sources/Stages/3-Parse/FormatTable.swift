@@ -198,11 +198,9 @@ struct FormatDescription: Sendable {
     var matches: @Sendable (_ start: Span<UInt8>) -> Bool
   }
 
-  /// The options for the fields of a row, which nearly all formats have.
   static let fieldOptions = "--number --label --source --score"
 
   var format: ParseOptions.Format
-  /// What it is, how it is recognised, and its options, for the list of formats.
   var what: String
   var recognised: String
   var options = fieldOptions

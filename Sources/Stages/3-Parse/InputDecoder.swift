@@ -36,7 +36,6 @@ package final class InputDecoder: ByteSink {
   /// The input's first bytes, until the encoding is detected; nil afterwards.
   private var firstBytes: ContiguousArray<UInt8>? = []
   private var decoder: TextDecoder?
-  /// The decoder's output.
   private var decoded = ByteChunk(capacity: 0)
 
   /// Makes a decoder for a parser, with the parser's options. With `threads` above 0, that number of threads find the rows
@@ -76,7 +75,6 @@ package final class InputDecoder: ByteSink {
     }
   }
 
-  /// Ends the input, and the parser.
   package func finish() throws(Failure) {
     try endInput()
     try division?.finish()

@@ -90,7 +90,6 @@ final class InputDivision {
   /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
   private final class Progress: @unchecked Sendable {
     let lock = ConditionLock()
-    /// The number of parts that were passed on.
     var passed = 0
     var hasFailed = false
     /// The start of the input, until it is a head.
@@ -173,7 +172,6 @@ final class InputDivision {
     if hasFailed { try relay?.finish() }
   }
 
-  /// Begins another input.
   func begin() {
     byte = 0
     progress.lock.lock()

@@ -67,7 +67,6 @@ package struct InputLayout: Sendable, Equatable {
     last = options.lastField?.text
   }
 
-  /// The fields that no part of a row is read from.
   package var others: [String] {
     // The second field of a plain list is the rest of the line.
     if format.isLines || rowsArePairs { return [] }
@@ -161,7 +160,6 @@ enum UnreadFields: Sendable, Equatable {
   case outer([String])
   /// All elements of an array but the one that was chosen by its position; `rest` is the chosen path inside the element.
   case elements(of: String, rest: String)
-  /// The keys of lists of numbers.
   case keys([String])
   /// The first lines of a table, before its header.
   case lines(Int)
@@ -169,7 +167,6 @@ enum UnreadFields: Sendable, Equatable {
 
 // MARK: - InputNotice
 
-/// What was recognised about an input.
 package struct InputNotice: RecordedNotice, Equatable {
   /// What was recognised.
   package enum Finding: Sendable, Equatable {
@@ -183,7 +180,6 @@ package struct InputNotice: RecordedNotice, Equatable {
     case missingFields([String], available: [String])
   }
 
-  /// The input's name in messages.
   package var input: String
   /// The source's name; empty if the run has only one.
   package var source: String

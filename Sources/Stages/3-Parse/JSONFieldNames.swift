@@ -4,7 +4,6 @@
 
 import Records
 
-/// The fields of a row, found by their common names.
 struct JSONCommonFields {
   /// The kind of an input's rows, judged by its start.
   enum RowShape {

@@ -97,7 +97,6 @@ struct JSONMachine: ~Copyable {
 
   /// The position in the input.
   var context = JSONContext()
-  /// The recovery from a broken unit.
   var recovery = JSONRecovery.none
   /// The start of the unit's last token: a broken unit is searched from there on.
   var tokenStart = 0
@@ -357,7 +356,6 @@ struct JSONMachine: ~Copyable {
 
 /// The position in the input, as far as it affects the meaning of the next unit.
 struct JSONContext {
-  /// The open brackets.
   var stack: [UInt8] = []
   /// Whether something was broken, so that brackets need not match.
   var isDamaged = false
@@ -409,9 +407,7 @@ struct JSONContext {
   }
 }
 
-/// How the JSON reader recovers from a broken unit.
 enum JSONRecovery {
-  /// No unit is broken.
   case none
   /// The reader searches for the position where reading resumes. `opener` is the opening bracket of the broken unit, or
   /// 0; `sawEnd` is set once a closing bracket or a line end was passed.
@@ -427,7 +423,6 @@ enum JSONRecovery {
     if case .resumed = self { true } else { false }
   }
 
-  /// Whether a bracket may have to be treated as open.
   var mayAssumeBracket: Bool {
     if case .resumedAtLine = self { true } else { false }
   }

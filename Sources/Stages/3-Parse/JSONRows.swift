@@ -22,7 +22,6 @@ struct JSONFields {
   var score: JSONField
   /// The last number of a range.
   var last: JSONField
-  /// The paths of the fields that have names.
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.

@@ -271,7 +271,6 @@ enum JSONNumber {
     return parts.isNegative ? [UInt8(ascii: "-")] + digits : digits
   }
 
-  /// The parts of a JSON number.
   private struct Notation {
     var isNegative: Bool
     /// Whether it has neither a point nor an exponent.

@@ -24,7 +24,6 @@ struct JSONValidator: ~Copyable {
   }
 
   private var state = Expectation.value
-  /// The open brackets.
   private var stack = RigidArray<UInt8>(capacity: ParseLimits.depthMax)
   /// The opening bracket of the innermost array or object.
   private var innermost: UInt8? { stack.isEmpty ? nil : stack[stack.count &- 1] }

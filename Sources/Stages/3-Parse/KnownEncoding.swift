@@ -3,7 +3,6 @@
 import Records
 
 package struct KnownEncoding: Sendable, Equatable {
-  /// How an encoding is recognised.
   enum Recognition: String, Sendable {
     /// By a byte order mark.
     case mark
@@ -29,7 +28,6 @@ package struct KnownEncoding: Sendable, Equatable {
     self.libraryNames = libraryNames
   }
 
-  /// The encodings, grouped by language.
   package static let all = [
     KnownEncoding("UTF-8", .bytes, "all languages"),
     KnownEncoding("UTF-16LE", .bytes, "all languages"),
@@ -92,7 +90,6 @@ package enum EncodingMessages {
     var recognition: String
   }
 
-  /// The encodings as JSON, one object per line.
   package static func json() -> String {
     KnownEncoding.available.map {
       JSONLine.text(

@@ -276,7 +276,6 @@ struct LineFields: Equatable {
     return fields
   }
 
-  /// Whether the number field contains a common name of a number column.
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
     return CommonFieldNames.number.contains(CommonFieldNames.plain(name))

@@ -57,7 +57,6 @@ package struct ParseOptions: Sendable, Equatable {
 
     /// What the format is; nil for `auto`.
     var row: FormatDescription? { FormatTable.all.description(of: self) }
-    /// Whether its rows are lines, which have no fields with names.
     var isLines: Bool { row?.fieldNames == FormatDescription.FieldNames.none }
     /// Whether the fields of its rows are columns that have positions, and names if there is a header.
     package var hasColumns: Bool { hasHeader || row?.fieldNames == .columns }
@@ -126,7 +125,6 @@ package struct ParseOptions: Sendable, Equatable {
     [numberField, labelField, sourceField, scoreField, lastField].contains { $0?.isName ?? false }
   }
 
-  /// Checks that the options are consistent.
   package func check() throws(Failure) {
     if let row = format.row {
       try check(row)
@@ -265,7 +263,6 @@ package struct ParsePlan: StagePlan {
 
 // MARK: - ParseLimits
 
-/// The limits of parsing, with their reasons.
 enum ParseLimits {
   /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a
   /// pipe.

@@ -242,9 +242,6 @@ struct RowFields {
   /// The score's digits; empty when there is none.
   var score: ContiguousArray<UInt8> = []
 
-  /// Makes empty fields.
-  init() {}
-
   /// Adds the last number of a range to the number, as in the text form: `first..last`.
   mutating func appendLast(_ last: ContiguousArray<UInt8>) {
     if last.isEmpty || last == number { return }

@@ -180,7 +180,6 @@ struct ContactColumns: Equatable {
     last = (numbers + names + otherNames).max() ?? 0
   }
 
-  /// Whether a contact's numbers are in a column of this name.
   static func isNumber(_ name: String) -> Bool { numberNames.contains(letters(name)) }
 
   /// A name's letters in lower case: without digits, which distinguish columns of the same kind, and signs.

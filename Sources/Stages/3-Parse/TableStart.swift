@@ -113,7 +113,6 @@ struct TableStart {
     return (fields.map { $0.text(bytes) }, fields, last, next)
   }
 
-  /// Whether a record contains the chosen name, or a common name of a number column.
   private func isHeader(_ names: [String], _ options: ParseOptions) -> Bool {
     if let chosen = options.firstName { return names.contains(chosen) }
     return names.contains(where: CommonFieldNames.isNumber)
@@ -195,7 +194,6 @@ struct TableHeader: Equatable {
     mark = bytes[number.start]
   }
 
-  /// Whether a record repeats the header, byte for byte.
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)
   }
@@ -214,7 +212,6 @@ struct TableHeader: Equatable {
 struct TableTitle {
   /// The index of the header.
   private(set) var end: Int
-  /// The number of lines with text.
   private(set) var lines = 0
   private(set) var table: TableGuess
 
@@ -297,9 +294,7 @@ struct TableGuess {
 
   /// Whether this is a table with tabs in which some records omit their last fields, or have more than the first one.
   private(set) var isRagged = false
-  /// The number of records that start with a list marker.
   private var marked = 0
-  /// The number of records that start with a quoted field.
   private var quoted = 0
 
   /// Whether this is a table: nine out of ten records fit the first one, which has at least two fields, and one column

@@ -148,7 +148,6 @@ package struct NormalizeOptions: Equatable, Sendable {
   package enum Reading: String, CaseIterable, Sendable {
     /// Like libphonenumber in the region; else as international, if they start with the region's calling code.
     case auto
-    /// Always international.
     case international
     /// Always as dialled in the region.
     case national
@@ -335,7 +334,6 @@ struct RecordBatches: ~Copyable {
 ///
 /// `@unchecked Sendable`: only its thread accesses it until the thread has ended.
 final class NormalizeWorker: @unchecked Sendable {
-  /// Receives the records of the batch that is being normalized.
   private final class Output: RecordSink {
     var records = RecordBatches()
     func receive(_ batch: inout RecordBatch) { records.add(&batch) }

@@ -58,7 +58,6 @@ struct NumberMask {
     self.elements = elements
   }
 
-  /// The text with a digit in place of each wildcard.
   func filled(with digit: UInt8) -> [UInt8] {
     elements.map { $0.isWildcard ? UInt8(ascii: "0") + digit : $0.byte }
   }
@@ -229,7 +228,6 @@ enum MaskElement: Equatable {
   case star
   /// One of some digits, in a notation that has no other meaning: `[2-9]`, `\d`.
   case digit(ClosedRange<UInt8>)
-  /// Any number of digits.
   case open
   /// Two or more dots at the end, of which each may be a digit.
   case dots(Int)

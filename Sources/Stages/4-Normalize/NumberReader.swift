@@ -12,7 +12,6 @@ struct NumberReader: Sendable {
   /// Whether numbers that can only be dialled within their area are possible. Patterns like `+1212*` don't mean those.
   var allowsLocalOnly = true
 
-  /// Returns the number, or throws why there is none.
   @inline(__always)
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 { try e164(resolve(text).number) }
 

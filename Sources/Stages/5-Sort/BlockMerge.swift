@@ -12,7 +12,6 @@ import SystemIO
 // same for any number of runs and has no data-dependent branch, whereas a loser tree mispredicts one at every level
 // (docs/design/decisions/0010-sorting-and-memory-traffic.md).
 
-/// A record as a merge of blocks holds it in memory.
 protocol BlockRecord: RadixWord {
   /// Decodes the block at `start` of a run's buffer into `records`, which is empty, and returns the block's length; nil
   /// if the block is truncated or invalid. `run` is the run's index in the merge.
@@ -238,7 +237,6 @@ enum OverlappedMerge {
     while try queue.pop(&group) { try sink.receive(packed: group.records.span) }
   }
 
-  /// Starts the thread that collects groups.
   private static func collect(
     _ merge: consuming BlockMerge<PackedRecord>, runs: Int, into queue: OrderedWork<MergeGroup>
   ) throws(Failure) -> WorkerThread {

@@ -71,7 +71,6 @@ enum RadixSort {
     func digit(of word: some RadixWord) -> Int { Int(truncatingIfNeeded: (word.key >> shift) & mask) }
   }
 
-  /// The bits in which the keys of a range differ.
   static func differing<Word: RadixWord>(_ words: Span<Word>, _ range: Range<Int>) -> UInt64 {
     var differing: UInt64 = 0
     let first = words[range.lowerBound].key
@@ -354,7 +353,6 @@ private struct SharedSort<Word: RadixWord>: @unchecked Sendable {
     unsafe UnsafeMutableBufferPointer(rebasing: all[part * digits..<(part + 1) * digits])
   }
 
-  /// Sorts the buckets in the scratch into the words.
   private func sortBuckets(_ ends: [Int]) {
     // The digits of each group have about as many words.
     let groups = team.size * RadixSort.bucketGroupsPerThread

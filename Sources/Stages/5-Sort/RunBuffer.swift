@@ -30,7 +30,6 @@ struct FieldsSlice: BitwiseCopyable {
   var count: UInt32
 }
 
-/// A single number with inline record fields.
 struct InlineRecord: RadixWord {
   var number: UInt64
   var slice: FieldsSlice
@@ -351,7 +350,6 @@ struct RunBuffer: ~Copyable {
 // IDs are assigned in order of appearance, within a fixed share of the memory. Record fields for which there is no
 // capacity left are stored inline with their records.
 
-/// Record fields by ID, for the duration of one sort.
 struct RecordFieldsDictionary: ~Copyable {
   static let idBits = 14
   /// The ID of record fields that are stored inline.
@@ -370,7 +368,6 @@ struct RecordFieldsDictionary: ~Copyable {
   private let hash = SeededHash()
   private var slots = RigidArray<UInt16>(repeating: 0, count: slotCount)
 
-  /// The number of consecutive lookups that found no ID.
   private var consecutiveMisses = 0
   /// After this many misses, only one lookup in ``probeInterval`` is made: nearly all labels are different. Record
   /// fields that have an ID may be stored inline then, too.

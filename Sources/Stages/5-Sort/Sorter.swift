@@ -234,7 +234,6 @@ extension SortOptions: StagePlan {
 // last run is sorted and written while the other threads have nothing left to do. A few more runs don't make a merge
 // slower, so run length grows with the amount of data to be merged.
 
-/// The target length of a run.
 struct RunLengthPolicy {
   /// The minimum length of a run that is worth spilling, in bytes of memory.
   static let bytesMin = 8 << 20

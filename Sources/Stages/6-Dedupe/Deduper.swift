@@ -94,7 +94,6 @@ package struct DedupeOptions: Sendable {
   package enum ConflictsFormat: String, CaseIterable, Sendable {
     /// Eight tab-separated columns.
     case tsv
-    /// One JSON object per line.
     case jsonl
 
     /// The format implied by a file's name: JSON lines for `.jsonl` and `.ndjson`, else TSV.
@@ -167,7 +166,6 @@ package enum LeftOutReason: String, CaseIterable, Sendable {
 }
 
 package enum DedupeNotice: StageNotice, Equatable {
-  /// The number of records left out, and of the single numbers in them.
   case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
   /// No record had one of these sources, which the priority list names.
   case sourcesWithoutRecords([String])
@@ -301,7 +299,6 @@ final class DedupeOutput: RecordSink {
   }
 }
 
-/// Counts and logs records that are left out.
 final class LeftOutCounter {
   private let meter: StageMeter
   private let log: ConflictLog?

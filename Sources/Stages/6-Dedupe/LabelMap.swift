@@ -29,7 +29,6 @@ struct LabelMap {
   private var literals: [String: Int] = [:]
   private var globs: [(index: Int, glob: LabelGlob)] = []
   private var actions: [Action] = []
-  /// Cached actions, by the escaped label.
   private var cache: [[UInt8]: Action] = [:]
 
   /// Reads a file. Throws for the first invalid line.

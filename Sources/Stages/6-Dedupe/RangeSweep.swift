@@ -103,7 +103,6 @@ struct RangeSweep: ~Copyable {
     active.insert(record, at: index)
   }
 
-  /// The number of active records that are stronger.
   private func insertionIndex(for record: ActiveRecord) -> Int {
     var low = 0
     var high = active.count
@@ -150,7 +149,6 @@ struct RangeSweep: ~Copyable {
   }
 }
 
-/// Writes segments to batches, and conflicts to the log.
 struct SegmentWriter: ~Copyable {
   private let policy: KeepPolicy
   private let log: ConflictLog?

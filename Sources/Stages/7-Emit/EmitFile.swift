@@ -66,7 +66,6 @@ final class EmitFile: ByteSink {
     }
   }
 
-  /// Publishes the file under its name.
   func publish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
@@ -83,7 +82,6 @@ final class EmitFile: ByteSink {
 // Two concurrent emits would each remove files that the other's manifest names. Readers need no lock, because
 // the manifest is replaced in one step.
 
-/// The process that holds the lock of a directory.
 struct OutputHolder: Equatable {
   var process: Int
   /// The time at which it locked the directory, such as `2026-03-31T04:30:00Z`.

@@ -45,7 +45,6 @@ enum RangeForm: String {
   case numbers
 }
 
-/// How many numbers a contact has in a format of contacts.
 package struct ContactNumbers: Sendable {
   /// The maximum number of numbers in a contact if none was chosen.
   let standard: Int
@@ -180,7 +179,6 @@ extension EmitFormat {
         }, width: width)
   }
 
-  /// The formats as JSON, one object per line.
   package static func json() -> String {
     grouped.map { format in
       JSONLine.text(

@@ -25,7 +25,6 @@ package struct EmittedOutput: Equatable, Sendable {
     package var contentHash: String
   }
 
-  /// The baseline, or the previous content of the output.
   package struct Previous: Equatable, Sendable {
     /// The identity of all its stores together, in hexadecimal.
     package var contentID: String

@@ -11,7 +11,6 @@ protocol EmitTarget: AnyObject {
   func write(_ batch: borrowing RecordBatch) throws(Failure)
   /// Completes the output after the last batch, and verifies it.
   func seal() throws(Failure)
-  /// Publishes the output under its name.
   func publish() throws(Failure)
   /// Describes the published output. Called once, after `publish`.
   func outcome(_ output: inout EmittedOutput)
@@ -225,7 +224,6 @@ package enum EmitNotice: Equatable, StageNotice {
   case otherName(format: EmitFormat, path: String)
   /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
   case longLabels(answerBytes: Int, path: String)
-  /// The list has a record of the number of the test identity, which replaced it.
   case testIdentityReplaces(number: UInt64, path: String)
   /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
   case parametersChanged(path: String)

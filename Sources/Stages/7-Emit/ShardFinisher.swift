@@ -116,7 +116,6 @@ final class ShardFinisher {
 
 // MARK: - Writes the deltas from a shard of the baseline to the new shard with the same id
 
-/// Writes deltas into a directory.
 struct DeltaFiles: Sendable {
   let directory: String
   /// The maximum number of single numbers that one delta adds.

@@ -216,7 +216,6 @@ final class ShardTarget: EmitTarget {
     try finisher.finish(file, entry, baselines: states(of: id, baseline))
   }
 
-  /// The distinct states from which deltas lead to a shard.
   private func states(of id: Int, _ baseline: ManifestStore?) -> [ManifestStore] {
     if options.shards.leavesOutDeltas { return [] }
     var states = baseline.map { [$0] } ?? []
@@ -393,7 +392,6 @@ struct ShardLabelCounter: ~Copyable {
     pending[recordFields].entries += entries
   }
 
-  /// Counts single numbers by their record fields.
   mutating func add(singles fieldsTable: Span<UInt32>) {
     guard !isOver else { return }
     if fieldsCount == 1 {
@@ -504,7 +502,6 @@ struct StrongestEntries {
   private var indices: [LabelKey: Int] = [:]
   private var free: [Int] = []
   private var labelBytes = 0
-  /// The scores of the current batch, by the indices of its record fields.
   private var scores: [Int64] = []
   /// The indices and the serial numbers of the current batch's labels, by the indices of its record fields.
   private var held: [(index: Int, serial: UInt64)?] = []

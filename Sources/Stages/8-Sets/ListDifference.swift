@@ -24,14 +24,6 @@ package struct ListChange: Equatable, Sendable {
   package var old: [UInt8]
   /// The record fields in the new list, in the text form; empty if the numbers are not in it.
   package var new: [UInt8]
-
-  package init(kind: ChangeKind, first: UInt64, last: UInt64, old: [UInt8], new: [UInt8]) {
-    self.kind = kind
-    self.first = first
-    self.last = last
-    self.old = old
-    self.new = new
-  }
 }
 
 /// Compares two sorted, disjoint lists.

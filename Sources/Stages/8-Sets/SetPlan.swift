@@ -5,7 +5,6 @@ package import Records
 import SystemIO
 
 extension StageName {
-  /// Outputs the records of several lists.
   package static let union = StageName(rawValue: "union")
   /// Outputs the records of a list without the numbers of other lists.
   package static let subtract = StageName(rawValue: "subtract")
@@ -63,7 +62,6 @@ package struct SetPlan: StagePlan {
 // MARK: - The options of a set operation
 
 package struct SetOptions: Equatable, Sendable {
-  /// The operations that output records.
   package enum Operation: String, Sendable {
     /// All records of all lists in ascending order; a following dedupe resolves overlaps.
     case union
@@ -82,7 +80,6 @@ package struct SetOptions: Equatable, Sendable {
   static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
   /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
   static let fixedBytes = 2 << 20
-  /// The name of standard input, which can be one of the lists.
   package static let standardInput = "-"
 
   package var operation: Operation

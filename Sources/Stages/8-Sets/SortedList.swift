@@ -309,14 +309,12 @@ package struct StoreRecords: ~Copyable {
   private var records = StoreBatch()
   private var at = 0
   private var labels = LabelIndices()
-  /// The batches read so far.
   private var batches = 0
 
   /// The batches after which the store's pages are released: about a mebibyte. Doing so costs as much as reading a few
   /// hundred records.
   private static let batchesResident = 64
 
-  /// Opens the store at a path.
   package init(path: String) throws(CallStoreError) {
     try self.init(CallStore(path: path))
   }

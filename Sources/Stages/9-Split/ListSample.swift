@@ -200,7 +200,6 @@ extension ListSample {
       }
     }
 
-    /// The numbers of the next line, and its length.
     private mutating func nextNumbers() throws(Failure) -> (RecordLine.Head, end: Int) {
       try advance()
       do throws(RecordLineError) {

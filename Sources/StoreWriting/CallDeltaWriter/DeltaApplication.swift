@@ -53,7 +53,6 @@ extension StoreEncoder {
   }
 }
 
-/// Merges the records of a store with the removals and the additions of a delta.
 struct DeltaMerge: ~Copyable {
   private var base: RecordWalk
   private var removals: RecordWalk
@@ -153,7 +152,6 @@ package enum DeltaVerificationError: Error, Equatable, Sendable {
   }
 }
 
-/// The full check of a delta.
 package enum DeltaVerification {
   /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
   @discardableResult

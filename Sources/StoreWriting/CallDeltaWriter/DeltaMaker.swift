@@ -223,7 +223,6 @@ struct DeltaPlan: Sendable {
 struct StoreDifference: ~Copyable {
   /// How the current records of the two stores differ.
   enum Finding {
-    /// A record of the old store alone.
     case removal
     /// A record of the new store alone.
     case addition

@@ -16,7 +16,6 @@ package struct NumberChanges: Codable, Equatable, Sendable {
     case store(String)
   }
 
-  /// Numbers of the new list alone.
   package var added: UInt64
   /// Numbers of the old list alone.
   package var removed: UInt64

@@ -415,7 +415,6 @@ package struct StoreNames: ~Copyable, Sendable {
   }
 
   private var names = UniqueArray<Name>()
-  /// The number of ended blocks for which the names are valid.
   private var epoch = 0
   /// Whether one of the names is only valid for its block.
   private var hasOwn = false

@@ -48,7 +48,6 @@ struct SequenceWriter: ~Copyable {
     payload.write(to: &bytes)
   }
 
-  /// Appends the gaps of a group, and returns their parameter.
   private static func append(
     _ group: Span<UInt64>, _ gaps: inout ContiguousArray<UInt64>, _ parameter: inout RiceParameter,
     to payload: inout BitWriter

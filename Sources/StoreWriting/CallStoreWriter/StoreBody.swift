@@ -21,7 +21,6 @@ package struct StoreSummary: Equatable, Sendable {
   /// The SHA-256 of the whole file, 32 bytes, as printed by `sha256sum`.
   package var fileHash: [UInt8] = []
 
-  /// The number of records of both kinds.
   package var records: UInt64 { recordCounts.sum }
   /// The number of single numbers of both kinds.
   package var entries: UInt64 { entryCounts.sum }

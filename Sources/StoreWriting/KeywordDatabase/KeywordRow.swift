@@ -10,7 +10,6 @@ import Hashing
 import Records
 import SystemIO
 
-/// Writes and reads rows.
 package enum KeywordRow {
   /// The maximum length of a value in bytes. Source: HashBucket.swift, which stores it in 16 bits.
   package static let valueBytesMax = Int(UInt16.max)

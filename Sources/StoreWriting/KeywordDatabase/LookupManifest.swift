@@ -14,7 +14,6 @@ package enum LookupUse: String, CaseIterable, Sendable {
   case identity
   case block
 
-  /// The name of a shard's file.
   package func database(_ index: Int) -> String { "\(rawValue)-\(index).binpb" }
   /// The name of a shard's configuration.
   package func configuration(_ index: Int) -> String { "\(rawValue)-\(index).json" }
@@ -29,9 +28,7 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   package static let fileName = "manifest.json"
   /// The name of the file with the hashes of all other files.
   package static let sumsName = "SHA256SUMS"
-  /// The name of the service's configuration.
   package static let serviceName = "service-config.json"
-  /// The name of the script that processes the shards.
   package static let scriptName = "process.sh"
 
   package struct Database: Codable, Equatable, Sendable {
@@ -153,7 +150,6 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   private static let bucketBytesMax = 1 << 20
   /// The minimum number of rows with the longest value in a bucket. With fewer, most of a table stays empty.
   private static let rowsInBucketMin = 4
-  /// The share, in percent, that is added for growth.
   private static let growthPercent = 25
 
   /// The number of buckets, an even number.

@@ -41,7 +41,6 @@ package enum ListInput: Sendable {
     }
   }
 
-  /// Opens the directory of shards that a path names. Throws for a file, too.
   package static func directory(
     _ path: String, calls: any SystemCalls = KernelCalls()
   ) throws(ShardDirectoryError) -> ShardDirectory {

@@ -5,7 +5,6 @@ import Hashing
 package import SystemIO
 package import SystemPackage
 
-/// The paths of a manifest and of the files next to it.
 package struct ManifestLocation: Sendable {
   package let path: String
   private let directory: FilePath
@@ -102,9 +101,7 @@ extension Manifest {
 
 /// The names in a published folder that readers follow.
 package enum PublishedNames {
-  /// The link to the current version.
   package static let current = "current"
-  /// The directory of all versions. Each is named by its id.
   package static let versions = "versions"
 
   /// Whether a name has the form of a version's id: 64 hexadecimal digits.
@@ -118,18 +115,3 @@ package enum PublishedNames {
 }
 
 // MARK: - The SHA-256 of a whole file
-
-package enum FileHash {
-  /// The SHA-256 of a file as 64 hexadecimal digits.
-  package static func sha256(_ path: String, calls: any SystemCalls) throws(SystemError) -> String {
-    // A pipe in place of the file must not be waited for.
-    var file = try InputFile(path, calls: calls, waits: false)
-    var chunk = ByteChunk()
-    var hash = SHA256Hasher()
-    while try file.read(into: &chunk) > 0 {
-      hash.update(chunk.span)
-      chunk.removeAll()
-    }
-    return hash.hex
-  }
-}

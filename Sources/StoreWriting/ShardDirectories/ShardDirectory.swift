@@ -110,7 +110,6 @@ package struct ShardDirectory: Sendable {
 // All files of a directory of shards, each with its description in the manifest, and their full check.
 
 extension ShardDirectory {
-  /// A file that the manifest names.
   package struct ListedFile: Sendable {
     package enum Description: Sendable {
       case store(Manifest.Store)
@@ -122,7 +121,6 @@ extension ShardDirectory {
     package let description: Description
     /// The manifest's path, for errors.
     let manifest: String
-    /// The key of the description in the manifest, for errors.
     let key: String
 
     /// Checks every byte of the file, and that it is the one that the manifest describes.
@@ -184,7 +182,6 @@ extension ShardDirectory {
 
 /// Why a directory of shards is not trusted.
 package enum DirectorySignatureError: Error {
-  /// The manifest or its signature can't be read.
   case unreadable(SystemError)
   /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
   case libraryMissing(name: String, package: String)
@@ -242,17 +239,14 @@ extension ShardDirectory {
 // MARK: - A store that a manifest names, checked against its description in the manifest
 
 package struct ManifestStore: Sendable {
-  /// The path of the store's file.
   package let path: String
   let description: Manifest.Store
   /// The manifest's path, for errors.
   let manifest: String
-  /// The key of the description in the manifest, for errors.
   let key: String
 
   package var name: String { description.name }
 
-  /// The content hash in the manifest. Reading the manifest has checked that it is one.
   package var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
 
   /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
@@ -285,7 +279,6 @@ package struct ManifestStore: Sendable {
     try require(found.file == Hexadecimal.sha256(description.sha256), "sha256")
   }
 
-  /// Checks every byte of the store and its content hash.
   @discardableResult
   func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
     let found: StoreHashes

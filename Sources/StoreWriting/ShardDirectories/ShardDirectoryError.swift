@@ -25,7 +25,6 @@ package enum ShardDirectoryError: Error, ErrorCause {
   case tooLarge(path: String, limit: Int)
   /// The manifest is invalid, or a store contradicts it.
   case manifest(ManifestError, path: String)
-  /// A store that the manifest names can't be opened.
   case missingStore(path: String, code: CInt)
   case invalidStore(StoreVerificationError, path: String)
   /// A store that the manifest names has another content hash.
@@ -113,7 +112,6 @@ extension ShardDirectoryError: UserMessageConvertible {
   }
 }
 
-/// Paths as they are typed in a shell.
 private func words(_ paths: [String]) -> String {
   paths.map(ShellQuoting.quoted).joined(separator: " ")
 }

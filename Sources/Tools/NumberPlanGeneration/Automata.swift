@@ -53,7 +53,6 @@ struct StatePool {
     return state
   }
 
-  /// The lengths of the digit strings that the automaton accepts.
   func acceptedLengths(_ start: PoolState) -> LengthSet {
     var lengths: LengthSet = 0
     var front: Set<PoolState> = [start]

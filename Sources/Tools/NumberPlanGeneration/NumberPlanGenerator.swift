@@ -303,7 +303,6 @@ struct PackedAutomata {
   /// The result of each accepting state, minus 1: the result 0 means no.
   var answers: [Int] { order.filter { pool.rows[$0].accepts }.map { pool.rows[$0].answer - 1 } }
 
-  /// For each state the lengths of paths to an accepting state.
   var lengths: [Int] { order.map { Int(pool.acceptedLengths($0)) } }
 
   // Whether all digits lead to the same state, here and from there on.

@@ -46,7 +46,6 @@ struct Diagnostics: Sendable {
     keys.withLock { $0 }?.text(text, of: stage) ?? OptionText.typed(text)
   }
 
-  /// The message of an error, as it is shown and reported.
   static func message(of failure: Failure) -> UserMessage {
     failure.userMessage.mapped { shown($0, of: failure.stage) }
   }
@@ -86,7 +85,6 @@ struct Diagnostics: Sendable {
     }
   }
 
-  /// An entry as a JSON object.
   private struct JSONEntry: Encodable {
     var time = WallClock.text(WallClock.seconds())
     var level: LogEntry.Level
@@ -153,7 +151,6 @@ struct Diagnostics: Sendable {
   }
 }
 
-/// Notices of stages that are shown to users.
 protocol ShownNotice: StageNotice {
   var stage: StageName { get }
   /// The lines to print: what happened, and more about it.

@@ -4,6 +4,7 @@
 // another program, starts there, and nothing depends on how many lines the terminal made of it. A message erases the
 // block, which is drawn again after it.
 
+import ArgumentParser
 import Records
 import Runner
 import Synchronization
@@ -22,9 +23,7 @@ enum ErrorStream {
     var block: [String] = []
     /// The claim on the terminal; nil if this process has none, or can't have one.
     var lock: TerminalLock?
-    /// Whether this process may draw the block.
     var mayDraw = false
-    /// Whether a signal is about to end or to stop the process.
     var isPaused = false
     /// The message when a signal ends the process; nil for none.
     var interruptedMessage: String?
@@ -54,7 +53,6 @@ enum ErrorStream {
 
   // MARK: The block
 
-  /// Whether this process may draw a block.
   static var mayDraw: Bool { state.withLock { $0.mayDraw } }
 
   /// Requests the right to draw; returns false while another process has it. Does not wait.
@@ -254,7 +252,6 @@ final class ProgressDisplay: Sendable {
 enum StandardOutput {
   private static let isTerminal = RunningProcess.isOutputTerminal
 
-  /// Prints a text. On a terminal, control characters are escaped.
   static func print(_ text: String = "", terminator: String = "\n") {
     let shown = isTerminal ? TerminalText.escaped(text) : text
     // In pieces: the C library passes a long text on at once, and then forgets that it could not be written.
@@ -286,7 +283,6 @@ enum StandardOutput {
 }
 
 enum TerminalInput {
-  /// Whether one of the inputs is standard input and that is a terminal.
   static func isRead(_ inputs: [String]) -> Bool {
     inputs.contains(InputFile.standardInput) && RunningProcess.isInputTerminal
   }
@@ -299,7 +295,6 @@ enum TerminalInput {
 }
 
 extension Pipeline {
-  /// The inputs of the sources and of the stages, as they were typed.
   var inputs: [String] { sources.flatMap(\.input.paths) + files(.input) }
 
   /// Whether input is typed on the terminal, or records are shown there.
@@ -307,4 +302,22 @@ extension Pipeline {
     TerminalInput.isRead(inputs + sources.compactMap(\.input.displayName))
       || (outputs.contains(OutputFile.standardOutput) && RunningProcess.isOutputTerminal)
   }
+}
+
+enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+
+  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+  var defaultValueDescription: String { rawValue }
+}
+
+enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case auto, always, never
+
+  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
+  static var allValueStrings: [String] { allCases.map(\.rawValue) }
+  static var allValueDescriptions: [String: String] { [:] }
+  var defaultValueDescription: String { rawValue }
 }

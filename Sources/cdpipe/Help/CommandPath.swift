@@ -74,7 +74,6 @@ extension ParsableCommand {
 // Keeps thousands of operands (files, numbers) on a command line from the parser of arguments, whose time grows with the
 // square of their number: 20,000 cost it 8 seconds.
 
-/// A command that accepts any number of operands.
 protocol ManyOperandsCommand: ParsableCommand {
   /// The operands, in the order in which they were typed.
   var operands: [String] { get set }

@@ -149,7 +149,6 @@ struct HelpText {
   }
 }
 
-/// A task, and the command line that does it.
 struct Example: Sendable {
   /// The task, as an imperative without a full stop.
   let task: String
@@ -162,7 +161,6 @@ struct Example: Sendable {
   }
 }
 
-/// A command whose help has examples.
 protocol DocumentedCommand: ParsableCommand {
   /// Three to five tasks, the most frequent one first. They run as they stand, with files named as in HelpTests.
   static var examples: [Example] { get }

@@ -87,7 +87,6 @@ struct SplitCommand: DocumentedCommand {
   @Flag(quiet: "Print errors only.")
   var quiet = false
 
-  /// The files that are read, as typed.
   private var inputs: [String] {
     (files.isEmpty ? [InputFile.standardInput] : files) + [at, sample].compactMap { $0 }
   }
@@ -137,7 +136,6 @@ struct SplitCommand: DocumentedCommand {
     }
   }
 
-  /// Writes the cuts for the lists of samples.
   private func writePlan(_ diagnostics: Diagnostics) throws(Failure) {
     let plan = try CutPlan(samples: inputs)
     let cuts = plan.cuts(parts: parts ?? 1)

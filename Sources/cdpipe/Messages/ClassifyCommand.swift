@@ -107,7 +107,6 @@ struct ClassifyCommand: DocumentedCommand {
     if !missed.isEmpty { throw ExitStatus.badData }
   }
 
-  /// The rules as an evaluation names them.
   private static func evaluatedRules(_ rules: borrowing CompiledRules) -> [EvaluatedRule] {
     let unreachable = UnreachableRules.find(rules)
     return (0..<rules.ruleCount).map {
@@ -129,7 +128,6 @@ struct ClassifyCommand: DocumentedCommand {
     }
   }
 
-  /// Reads all messages, and writes their verdicts or the evaluation.
   private func classify(
     _ classifier: inout MessageClassifier, _ figures: inout Evaluation, _ rules: [EvaluatedRule],
     _ context: StageContext
@@ -237,7 +235,6 @@ struct AnswerWriter {
 
 /// A minimum for one action: `junk=99%`.
 struct ActionMinimum {
-  /// The name as it was typed.
   let action: String
   let percent: Double
 

@@ -335,7 +335,6 @@ enum RulesOpening {
     }
   }
 
-  /// The paths of the stores that compiled rules name, as in the rule file.
   static func storePaths(_ bytes: ContiguousArray<UInt8>) -> [String] {
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span).storePaths
@@ -350,7 +349,6 @@ enum RulesOpening {
       .filter { (try? InputFile($0)) == nil }
   }
 
-  /// Compiles a rule file, or reads and checks compiled rules.
   static func compiled(_ path: String, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
     guard isCompiled(path) else { return try compile(try ruleFile(path, diagnostics), diagnostics) }
     let bytes: [UInt8]
@@ -367,7 +365,6 @@ enum RulesOpening {
     return ContiguousArray(bytes)
   }
 
-  /// Opens a rule file or compiled rules.
   static func rules(_ path: String, _ diagnostics: Diagnostics) throws -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
@@ -387,7 +384,6 @@ enum RulesOpening {
     }
   }
 
-  /// Prints every error and returns the exit status.
   private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
     for error in errors { _ = diagnostics.end(error.userMessage, ExitStatus.badData) }
     return ExitStatus.badData
@@ -402,7 +398,6 @@ enum RulesOpening {
   }
 }
 
-/// The stores that rules name, opened relative to the rules' folder.
 final class RuleStores {
   private struct Opened: ~Copyable {
     let store: CallStore
@@ -418,7 +413,6 @@ final class RuleStores {
   /// The first error of a lookup, and the path of its store.
   private(set) var failure: (error: CallStoreError, path: String)?
 
-  /// The path of a store that rules name.
   static func path(of path: String, relativeTo rules: String) -> String {
     FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
   }

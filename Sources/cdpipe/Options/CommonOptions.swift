@@ -9,15 +9,6 @@ import Runner
 import Synchronization
 import SystemIO
 
-enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, always, never
-
-  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
-  static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  static var allValueDescriptions: [String: String] { [:] }
-  var defaultValueDescription: String { rawValue }
-}
-
 /// A limit on rejects: a count, or a percentage of the rows read.
 struct RejectLimit: ExpressibleByArgument, Equatable {
   let limit: RejectPolicy.Limit
@@ -145,15 +136,6 @@ struct InputOutputOptions: ParsableArguments {
   var output = "-"
 }
 
-enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-  case auto, always, never
-
-  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
-  static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  static var allValueDescriptions: [String: String] { [:] }
-  var defaultValueDescription: String { rawValue }
-}
-
 /// The option that every command has. Parsing it is enough: it applies to the whole process.
 struct ColourOptions: ParsableArguments {
   @Option(
@@ -174,7 +156,6 @@ enum Colour {
   /// Sets the user's choice.
   static func choose(_ new: ColourChoice) { choice.withLock { $0 = new } }
 
-  /// Whether standard output shows colours.
   static var isOnOutput: Bool { isOn(RunningProcess.isOutputTerminal) }
 
   /// Whether standard error shows colours.

@@ -192,7 +192,6 @@ struct ScaffoldCommand: DocumentedCommand {
   }
 }
 
-/// An option, the parts of an app that it belongs to, and whether it is used.
 typealias UsedOption = (name: String, parts: [ProjectKind], isUsed: Bool)
 
 /// The options of apps with Call Directory extensions.
@@ -242,7 +241,6 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     ]
   }
 
-  /// The number of extensions, and the stores to copy. Each shard has an extension.
   func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(Failure) -> Int {
     guard let path = stores else { return extensions ?? 1 }
     let last: Int?

@@ -4,7 +4,6 @@ import ArgumentParser
 import Records
 import Runner
 
-/// A pipeline built from a typed pipe.
 struct PipeInvocation {
   private(set) var pipeline: Pipeline
   /// The options of the run, combined with those of the typed commands.
@@ -92,7 +91,6 @@ struct PipeInvocation {
 }
 
 extension Failure {
-  /// An error in a typed pipe.
   fileprivate static func pipe(_ message: UserMessage) -> Failure {
     Failure(nil, .usage, "pipe", message.prefixed("--pipe: "))
   }

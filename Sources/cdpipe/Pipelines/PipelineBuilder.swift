@@ -22,7 +22,6 @@ struct StageInvocation<Options> {
   }
 }
 
-/// Builds a pipeline from a pipeline file.
 struct PipelineBuilder {
   /// A source as it would be typed.
   struct SourceInvocation {
@@ -42,7 +41,6 @@ struct PipelineBuilder {
   }
 
   let path: String
-  /// The pipeline file and the files that it includes.
   let files: [String]
   let sources: [SourceInvocation]
   let shared: [StageInvocation<any StagePlan>]

@@ -6,7 +6,6 @@ import PhoneTools
 import Records
 import Runner
 
-/// The JSON Schema of pipeline files.
 enum PipelineSchema {
   /// JSON with the keys in their order.
   private indirect enum JSON {

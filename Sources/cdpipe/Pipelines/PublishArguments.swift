@@ -198,7 +198,9 @@ struct SigningArguments: ParsableArguments {
     if sign.contains("") {
       throw ValidationError("\(option: "sign") must be the path of a file with a private key")
     }
-    if expires != nil, sign.isEmpty { throw ValidationError("\(option: "expires") needs a private key to sign with") }
+    if expires != nil, sign.isEmpty {
+      throw ValidationError("\(option: "expires") needs a private key to sign with")
+    }
   }
 
   func apply(to options: inout PublishOptions) {

@@ -32,7 +32,6 @@ enum StageTable {
     return nil
   }
 
-  /// The stages of pipeline files.
   static var layout: PipelineLayout {
     PipelineLayout(
       rows.map { row in
@@ -56,7 +55,6 @@ extension StageArguments {
   static var keys: [String: KeyTraits] { [:] }
 }
 
-/// A stage in the table of stages.
 struct StageRow: Sendable {
   /// The groups of stages in `cdpipe --help`.
   enum Group: String, Sendable {
@@ -65,10 +63,8 @@ struct StageRow: Sendable {
   }
 
   let name: StageName
-  /// The stage's group in the help.
   let group: Group
   let command: any FilterCommand.Type
-  /// The stage's position in a pipeline file.
   let position: StagePosition
   /// The options of the stage in a pipeline file; nil if the stage is not in pipeline files or is read in another way.
   var arguments: (any StageArguments.Type)?
@@ -92,7 +88,6 @@ struct StageRow: Sendable {
     return keyOptions ?? command
   }
 
-  /// The traits of the keys in a pipeline file.
   var traits: [String: KeyTraits] { arguments?.keys ?? keyOptions?.keys ?? [:] }
 
   /// The key of a pipeline file that an option of the stage is; nil if it is not a key.

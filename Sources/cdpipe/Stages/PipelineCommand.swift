@@ -14,7 +14,6 @@ import SystemIO
   import Darwin
 #endif
 
-/// Runs pipelines for commands.
 enum PipelineCommand {
   /// The maximum number of rejects to show.
   static let rejectsShown = UInt64(RejectLog.firstMax)
@@ -48,7 +47,6 @@ enum PipelineCommand {
     return try RunReporting.begin(reports, diagnostics)
   }
 
-  /// The outcome of one run of a pipeline.
   enum Attempt {
     case succeeded
     /// Sources failed that the run can do without: repeat it without them.
@@ -205,7 +203,6 @@ struct FilterParts {
   var stages: [any StagePlan]
   var output: String
   var threads = 1
-  /// The form of the rows that the filter writes.
   var form = StreamForm.text
   /// The message if the filter follows another one in a pipe although it does not read from it.
   var unfedRule: String
@@ -232,7 +229,6 @@ struct FilterParts {
 }
 
 protocol FilterCommand: DocumentedCommand {
-  /// The stage's row in the table of stages.
   static var row: StageRow { get }
   var common: CommonOptions { get }
   func parts() throws -> FilterParts

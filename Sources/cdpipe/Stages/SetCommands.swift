@@ -33,7 +33,6 @@ enum SetLists {
 }
 
 extension SetPlan {
-  /// A merge of any number of lists, with the options for its memory and its spill files.
   static func merge(
     _ operation: SetOptions.Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
   ) -> SetPlan {
@@ -340,7 +339,6 @@ enum ChangeLine {
     return line
   }
 
-  /// The line in the colour of its kind, for standard output.
   static func coloured(_ change: ListChange) -> [UInt8] {
     let line = String(decoding: text(change).dropLast(), as: UTF8.self)
     return Array((StandardOutput.text(StyledText(line, change.kind.style)) + "\n").utf8)

@@ -168,14 +168,12 @@ struct DeltaDescription: Encodable {
 }
 
 extension CallStoreError {
-  /// The exit status of a command that can't read a store.
   var status: ExitCode {
     if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
   }
 }
 
 extension CallDeltaError {
-  /// The exit status of a command that can't read a delta.
   var status: ExitCode {
     if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
   }

@@ -61,7 +61,6 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     }
   }
 
-  /// A number on the command line, or the numbers on standard input.
   private enum Wanted {
     case number(UInt64, text: String)
     case standardInput
@@ -219,7 +218,6 @@ final class LookupAnswers {
     }
   }
 
-  /// The text form of a record, with the list as its source.
   private static func line(_ number: UInt64, _ label: String, _ list: String?) -> String {
     let recordFields = RecordFields.bytes(RecordFields.Fields(label: label, source: list ?? ""))
     return recordFields.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: recordFields, as: UTF8.self))"

@@ -183,7 +183,6 @@ struct VerifyCommand: DocumentedCommand {
     /// The identities of the stores that a delta leads from and to.
     var from: String?
     var to: String?
-    /// The key, the serial number and the time of expiry of a signature.
     var key: String?
     var serial: Int64?
     var expires: String?

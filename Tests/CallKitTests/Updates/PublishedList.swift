@@ -1,12 +1,12 @@
 // A list in two shards that is published again and again, with deltas and a signature, for the tests of updates.
 
 import CallDeltaReader
-import StoreWriting
 import CallManifest
 import CallStoreFormat
 import CallStoreReader
 import Hashing
 import StoreSupport
+import StoreWriting
 import TestSupport
 import Testing
 

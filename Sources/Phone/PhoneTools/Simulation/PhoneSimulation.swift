@@ -209,7 +209,6 @@ extension Failure {
 
 /// An extension and the files that it loads.
 package struct SimulatedExtension {
-  /// A store and the deltas that lead to it.
   package struct StoreVersion {
     package var store: String
     package var deltas: [String] = []

@@ -58,7 +58,6 @@ final class DataSliceReader: FormatReader {
   private var part = Part.header
   private var contents = SliceFormat.Contents.votes
   private var names: NamedFields
-  /// The values that are read, and the fields that they are read into.
   private var targets: [(value: Value, fields: FieldSet)] = []
   private var isEmpty = true
   private var row: UInt64 = 0

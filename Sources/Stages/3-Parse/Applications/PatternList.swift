@@ -110,7 +110,6 @@ struct PatternList {
     return brace..<end
   }
 
-  /// Makes a JSON reader with the fields of such a list.
   func reader(_ chosen: ParseOptions) -> JSONReader {
     var options = chosen
     if options.format != .auto || !options.rowsAreObjects || options.numberField == nil {

@@ -12,7 +12,6 @@ import SystemIO
 
 /// Reads the part of a sheet, and passes its cells to a table.
 final class SheetHandler: XMLHandler {
-  /// The kind of value of a cell.
   private enum CellType {
     case number, shared, inline, boolean, text
 
@@ -239,7 +238,6 @@ final class SheetTable {
     if range.rows.count > 1, ranges.count < Self.rangesMax { ranges.append(range) }
   }
 
-  /// The number of merged ranges below the header in the columns that are read.
   var merges: Int { ranges.count(where: { $0.rows.lowerBound > headerRow && $0.firstColumn < width }) }
 
   /// Adds a cell. A column that is not after the last one, or beyond the last possible one, makes the row a reject.

@@ -64,7 +64,6 @@ struct VCardLineReader: ~Copyable {
   /// Whether the line's property is not needed, or too long: then nothing more is stored.
   private var isSkipping = false
   private var hasName = false
-  /// Whether a quoted parameter has started.
   private var isQuoted = false
   /// Whether the line's name and parameters have been read.
   private var isKnown = false

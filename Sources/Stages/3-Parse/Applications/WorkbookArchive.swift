@@ -15,7 +15,6 @@ final class WorkbookArchive {
   /// The size of the pieces in which parts are parsed, in bytes.
   private static let pieceBytes = 64 * 1024
 
-  /// Opens the archive in a file.
   init(_ spool: consuming InputSpool, input: String, _ context: StageContext) throws(Failure) {
     let size = UInt64(spool.file.size)
     // Everything that can fail comes before the first property is set.

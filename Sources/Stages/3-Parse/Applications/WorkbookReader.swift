@@ -258,7 +258,6 @@ struct WorkbookSheets {
   }
 }
 
-/// Reads the list of sheets in the workbook's part.
 private final class SheetListHandler: XMLHandler {
   private(set) var sheets: [WorkbookSheet] = []
 
@@ -282,7 +281,6 @@ private final class SheetListHandler: XMLHandler {
   func unknownEntity() {}
 }
 
-/// Reads a list of relationships.
 private final class RelationshipHandler: XMLHandler {
   private let note: (_ identifier: ContiguousArray<UInt8>, _ type: String, _ target: String) -> Void
 
@@ -308,7 +306,6 @@ private final class RelationshipHandler: XMLHandler {
 
 // MARK: - Limits and failures
 
-/// The limits of reading workbooks, with their reasons.
 enum WorkbookLimits {
   /// The maximum number of members of the archive: the directory is searched for each part. Workbooks with a thousand
   /// pictures have a few thousand.
@@ -325,7 +322,6 @@ enum WorkbookLimits {
   /// The maximum numbers of rows and columns. They are Excel's own limits.
   static let rowsMax: UInt64 = 1_048_576
   static let columnsMax = 16_384
-  /// The number of names of sheets that an error lists.
   static let sheetsShownMax = 20
 }
 
@@ -396,7 +392,6 @@ extension Failure {
       hint: "use one of its sheets: \(nameList(names))")
   }
 
-  /// A cell of this row refers to a text that the workbook lacks.
   static func missingText(row: UInt64, input: String) -> Failure {
     parse(
       "missing-text", "\(InputName.quoted(input)) is damaged: row \(row) refers to a text that is missing",

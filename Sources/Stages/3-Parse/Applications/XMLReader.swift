@@ -196,7 +196,6 @@ protocol XMLHandler: AnyObject {
     into rows: inout RowWriter) throws(Failure)
   /// Called when an element ends.
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure)
-  /// Receives a part of the text in the current element.
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
   /// document.
@@ -400,7 +399,6 @@ extension Failure {
 // MARK: - Version
 
 extension RuntimeLibrary {
-  /// expat, for XML. Opens it.
   package static var expat: RuntimeLibrary {
     RuntimeLibrary(
       name: unsafe String(cString: cdp_xml_library_name()), command: "parse", isUsable: cdp_xml_load() == 0)

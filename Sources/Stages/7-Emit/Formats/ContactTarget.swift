@@ -14,7 +14,6 @@ protocol ContactForm {
   func canRepresent(name: String) -> Bool
 }
 
-/// Writes records as the contacts of a form. A label is the name of its contacts.
 final class ContactTarget: EmitTarget {
   private let form: any ContactForm
   private let ranges: EntryRanges
@@ -104,7 +103,6 @@ struct Contact: Equatable {
   var numbers: [UInt64]
 }
 
-/// The contacts that accept more numbers.
 struct OpenContacts {
   /// The maximum number of open contacts, about 200 bytes each besides their numbers. Lists of spam have a few dozen
   /// labels; those of subscribers have a distinct label per number, and no limit would collect more of their numbers.

@@ -114,7 +114,6 @@ final class DataSliceTarget: EmitTarget {
   }
 }
 
-/// The votes and the category of an item.
 struct SliceRating {
   let bytes: [UInt8]
   /// The fields that have no such votes or category.

@@ -27,7 +27,6 @@ struct CallerRows: ~Copyable {
     needsTest = options.lookup.hasTestIdentity
   }
 
-  /// The answers for a batch's record fields.
   private struct BatchAnswers {
     /// For each record fields: where the identity is in `identities`, and whether the number is blocked.
     var answers: [(identity: Range<Int>, isBlocked: Bool)] = []

@@ -22,7 +22,6 @@ struct ShardFiles {
   /// The number of groups: the shards of a group have the same low bits in their indices.
   private var groups: Int { min(function.shards, RowSpill.partitions) }
 
-  /// Writes all shards. The groups are divided among the threads.
   func write(_ rows: SpilledRows, threads: Int) throws(Failure) -> [WrittenShard] {
     let work = ShardWork(self, rows, threads: max(1, min(threads, Self.threadsMax, groups)))
     var started: [WorkerThread] = []

@@ -178,7 +178,6 @@ final class SQLiteTarget: EmitTarget {
     count += UInt64(batch.count)
   }
 
-  /// Inserts the rows of a batch, whose fields are set.
   private borrowing func insertRows(_ batch: borrowing RecordBatch) throws(Failure) {
     let texts = fields.texts.span
     let columns = fields.columns.span

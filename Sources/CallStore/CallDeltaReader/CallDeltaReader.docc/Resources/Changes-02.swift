@@ -1,4 +1,3 @@
-
 /// Describes a delta in a sentence.
 func summary(ofDelta path: String) throws -> String {
   let delta = try CallDelta(path: path)

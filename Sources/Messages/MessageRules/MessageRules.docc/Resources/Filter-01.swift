@@ -1,4 +1,3 @@
-
 /// The rules of a message filter.
 actor Filter {
   private var classifier: MessageClassifier

@@ -39,7 +39,6 @@ package struct StageContext: Sendable {
 /// An event that a stage reports, as data. The stage defines the type; the command layer turns it into a message.
 package protocol StageNotice: Sendable {}
 
-/// A notice that a run's report contains, too.
 package protocol RecordedNotice: StageNotice {}
 
 /// The description of an output that a stage has put in place, for a run's report.
@@ -158,7 +157,6 @@ package final class StageMeter: Sendable {
 /// What a manifest records about the sources of a run.
 package enum ProvenanceLevel: Int, Comparable, Sendable {
   case none
-  /// The names of the sources.
   case names
   /// The names, sizes and hashes of the sources.
   case hashes
@@ -224,7 +222,6 @@ package struct CountryCheck: Equatable, Sendable {
 
 /// How many numbers of a stream belong to which country, and how many are valid there.
 package struct CountryCounts: Equatable, Sendable {
-  /// The numbers of one country calling code.
   package struct Country: Equatable, Sendable {
     /// The calling code, 1...999; 0 for digits without a known calling code.
     package var callingCode: UInt16

@@ -279,7 +279,6 @@ private struct RawRowLineSink: LineSink, PackedBlockSink, ~Copyable {
 struct StreamReader: ~Copyable {
   private let stage: StageName?
   private var cutter: LineCutter
-  /// The stream in the packed form that is being read.
   private var packed: PackedFormStream
   private var isPacked = false
   /// Whether the next byte is the first one of an input, or follows the end mark of a stream in the packed form.
@@ -321,7 +320,6 @@ struct StreamReader: ~Copyable {
 protocol LineSink: ~Copyable {
   /// Receives one line without its line feed.
   mutating func receive(line: Span<UInt8>) throws(Failure)
-  /// Receives the start of a line that is too long.
   mutating func receiveOverlong(line: Span<UInt8>) throws(Failure)
   /// Receives plain lines from `start` on, and returns the start of the first line that `receive` must read, or that
   /// may not end within the bytes.
@@ -397,7 +395,6 @@ package enum TextFormReject: Error, Equatable, RejectReason {
   case notANumber
   /// The text after `..` is not a number, or is below the first number.
   case notARange
-  /// The line, or its number text, is too long.
   case lineTooLong
   /// The first field of a raw row has a backslash that starts none of the four escapes.
   case badEscape

@@ -398,7 +398,6 @@ extension [UInt8] {
 
   /// The format around the compressed data.
   enum Wrapper {
-    /// gzip's header and trailer, which are verified.
     case gzip
     /// zlib's header and trailer, which are verified.
     case zlib

@@ -91,7 +91,6 @@ package struct Failure: Error {
     self.blamesSource = blamesSource ?? errorClass.blamesSource
   }
 
-  /// A failed system call, as a failure of a stage.
   package init(_ stage: StageName?, _ error: SystemError) {
     self.init(
       stage, error.errorClass, "system", error.userMessage(of: stage), endsInput: error.endsInput)

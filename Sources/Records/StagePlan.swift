@@ -50,7 +50,6 @@ package protocol StagePlan: Sendable {
   var needsWriterThread: Bool { get }
   /// What the stage's outputs record about the sources of a run.
   var provenanceLevel: ProvenanceLevel { get }
-  /// Whether the stage reads text in an encoding that it assumes.
   var assumesEncoding: Bool { get }
   /// What the stage requires of its numbers: those that it writes to files or, if it creates records from rows, those
   /// that it outputs.
@@ -79,7 +78,6 @@ extension StagePlan {
   package var assumedCountry: String? { nil }
   package var fedByPipe: (any StagePlan)? { nil }
 
-  /// Whether the stage creates records from rows.
   package var createsRecords: Bool { input == .rawRows && output == .records }
 
   /// Whether the stage processes the data of one source at a time. All sources share the stages that read records.

@@ -36,9 +36,6 @@ package struct RejectOrigin: Sendable {
   /// Which rows come from which of the source's inputs; nil if there is only one.
   package var rows: InputRows?
 
-  /// Creates the origin of a stage that is not a part of a run.
-  package init() {}
-
   /// Whether rejects from here come before those from `other`.
   package func precedes(_ other: RejectOrigin) -> Bool {
     (sourceIndex, stagePosition) < (other.sourceIndex, other.stagePosition)

@@ -45,7 +45,6 @@ package class RowWriter {
   }
 }
 
-/// Writes records in their text form, one per line, or in their packed form.
 package final class RecordWriter: RowWriter, RecordSink {
   /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
   /// packed form has no end mark.

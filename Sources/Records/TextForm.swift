@@ -208,7 +208,6 @@ struct LineEnds: ~Copyable {
   }
 
   private var ends = RigidArray<Words>(repeating: Words(), count: Self.fieldsMax)
-  /// The number of record fields of the batch whose line ends were made.
   private var made = 0
 
   /// Makes the line ends of a batch's record fields, unless there are too many.

@@ -14,7 +14,6 @@ enum ZipError: Error, Equatable {
   /// The archive's directory is damaged, such as in a truncated file.
   case damagedArchive(ArchiveErrorReason)
   case damagedMember(name: String, MemberErrorReason)
-  /// A member was unpacked, but its checksum is wrong.
   case wrongChecksum(name: String)
   /// A member unpacks to more or fewer bytes than the directory records.
   case wrongSize(name: String, expected: UInt64, unpacked: UInt64)
