@@ -1,7 +1,7 @@
 // Counts of changes by label and by country, against a count of every number.
 
 import NumberPlan
-import RecordStages
+@testable import RecordStages
 import Records
 import Runner
 import TestSupport

@@ -1,6 +1,6 @@
 // The expected results of set operations, by a dictionary of every number; slow on purpose.
 
-import RecordStages
+@testable import RecordStages
 import TestSupport
 
 /// Records as a dictionary of their numbers.

@@ -1,8 +1,7 @@
 // Progress lines: what they show, and that they fit any window.
 
 import Records
-import Runner
-import SystemIO
+@testable import SystemIO
 import Testing
 
 @testable import Runner

@@ -1,7 +1,7 @@
 // The tables of `cdpipe stats`: alignment, bars, shares, and what is not listed.
 
 import NumberPlan
-import Runner
+@testable import Runner
 import Testing
 
 @testable import RecordStages

@@ -120,6 +120,11 @@ package enum RecordLine {
     package var fieldsStart: Int
 
     @inlinable
+    init(first: UInt64, last: UInt64, fieldsStart: Int) {
+      self.first = first
+      self.last = last
+      self.fieldsStart = fieldsStart
+    }
   }
 
   /// Parses the numbers at the start of a line without its line feed.
