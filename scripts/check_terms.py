@@ -72,9 +72,9 @@ WORDS = [
 NAMES = [
     (
         "…Error",
-        r"(?<=[a-z])(?:Failure|Defect|Mistake|Trouble|Fault|Damage|Refusal|Misuse|Doubt)\b"
-        r"|(?:struct|enum|class|typealias) (?:Failure|Defect|Mistake|Trouble|Fault|Damage|Refusal|Misuse|Doubt)\b",
-        "…Error for what is thrown, with a nested Reason; …Reject for a row that is left out",
+        r"(?<=[a-z])(?:Defect|Mistake|Trouble|Fault|Damage|Refusal|Misuse|Doubt)\b"
+        r"|(?:struct|enum|class|typealias) (?:Defect|Mistake|Trouble|Fault|Damage|Refusal|Misuse|Doubt)\b",
+        "Failure for what is thrown, …Error for an enum; …Reject for a row that is left out",
     ),
     ("…Sink", r"Taker\b", "…Sink"),
     ("…Messages", r"(?<=[a-z])(?:Wording|Sentence|Voice)\b", "…Messages, UserMessage, Diagnostics"),
@@ -109,7 +109,6 @@ EXCEPTIONS = [
     ("Tests/CommandTests/Sessions/", "told", r"\\told", "a tab, then 'old'"),
     ("Tests/CommandTests/Sessions/rejects.md", "is no", r"this is no JSON", "input, quoted by a message"),
     ("Sources/Runner/Publishing/PublishState.swift", "sound", r'"sound"', "a key of publish.json, which is frozen"),
-    ("", "…Error", r"\b(?:preconditionFailure|assertionFailure|isFailure|[oO]nFailure)\b", "names of the standard library, and systemd keys"),
 ]
 
 # Files that are data, or copies of other files.

@@ -244,18 +244,18 @@ enum OutputTarget: Equatable {
 package final class UnpublishedFiles: Sendable {
   package static let shared = UnpublishedFiles()
 
-  private enum Entry {
+  private enum UnpublishedFile {
     case file(FilePath), directory(FilePath), emptyDirectories([FilePath])
   }
   private struct Registry {
     var next = 0
-    var entries: [Int: (entry: Entry, calls: any SystemCalls)] = [:]
+    var entries: [Int: (entry: UnpublishedFile, calls: any SystemCalls)] = [:]
   }
   private let state = Mutex(Registry())
 
   private init() {}
 
-  private func add(_ entry: Entry, _ calls: any SystemCalls) -> Int {
+  private func add(_ entry: UnpublishedFile, _ calls: any SystemCalls) -> Int {
     state.withLock { state in
       state.next += 1
       state.entries[state.next] = (entry, calls)

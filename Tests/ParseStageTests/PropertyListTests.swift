@@ -205,14 +205,14 @@ import Testing
       (cut + "<\u{1}>", "not well-formed XML: not well-formed (invalid token)"),
       (good + "<plist/>", "not well-formed XML: junk after document element"),
     ]
-    for (text, defect) in expected {
+    for (text, problem) in expected {
       let outcome = try parseHoweverCut(text, options(.plist))
       guard let (line, byte, found) = outcome.failure?.located else {
         Issue.record("\(String(describing: outcome.failure))")
         continue
       }
       #expect(outcome.failure?.code == "not-xml")
-      #expect(found == defect)
+      #expect(found == problem)
       #expect(line >= 6 && byte >= cut.utf8.count - 1, "\(line) \(byte)")
       #expect(outcome.rows == [RawRow("1", "a")])
     }
@@ -278,13 +278,13 @@ import Testing
     let long =
       "<plist><array><dict a=\"\(String(repeating: "x", count: XMLLimits.tokenBytesMax))\"/></array></plist>"
     let endless = "<plist><!-- \(String(repeating: "x", count: 3 * XMLLimits.tokenBytesMax))"
-    for (text, defect) in [
+    for (text, problem) in [
       ("<plist>" + deep, "nested deeper than 256 elements"),
       (long, "a tag or comment longer than 256 KiB"),
       (endless, "a tag or comment longer than 256 KiB"),
     ] {
       let whole = try parse(text, options(.plist))
-      #expect(whole.failure?.located?.reason == defect)
+      #expect(whole.failure?.located?.reason == problem)
       for cuts in [[1000], [4096, 1], [100_000]] {
         #expect(isSame(try parse(text, options(.plist), cuts: cuts), whole))
       }

@@ -74,14 +74,14 @@ import Testing
       ("{\"a\":1,,\"b\":2}", "unexpected ','", 7),
       (String(repeating: "[", count: 513), "nested deeper than 512 brackets", 512),
     ] as [(String, String, Int)])
-  func firstDeviationEndsTheRun(_ text: String, _ defect: String, _ byte: Int) throws {
+  func firstDeviationEndsTheRun(_ text: String, _ problem: String, _ byte: Int) throws {
     let line = UInt64(text.utf8.prefix(byte).count { $0 == 0x0A }) + 1
     for cuts in staccato {
       let outcome = try strict(Array(text.utf8), cuts: cuts)
       #expect(
-        outcome.failure == .notJSON(line: line, byte: UInt64(byte), input: "in0", defect), "cut \(cuts)")
+        outcome.failure == .notJSON(line: line, byte: UInt64(byte), input: "in0", problem), "cut \(cuts)")
     }
-    #expect(Failure.notJSON(line: 1, byte: 0, input: "", defect).errorClass == .badData)
+    #expect(Failure.notJSON(line: 1, byte: 0, input: "", problem).errorClass == .badData)
   }
 
   @Test func placesCountAByteOrderMark() throws {

@@ -233,7 +233,7 @@ private struct DamagedPlace {
     reached: @escaping (PublishStep) -> Void = { _ in }
   ) throws(Failure) -> PublishOutcome {
     let publisher = try Publisher(place.options, calls: calls, reached: reached)
-    _ = try publisher.defectOfCurrent()
+    _ = try publisher.problemOfCurrent()
     try emit(numbers(150), to: publisher.begin(), from: publisher.baselines, calls: calls)
     return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
   }

@@ -86,7 +86,7 @@ struct HistoryTests {
     #expect(try VersionHistory(of: place.folder).versions.map(\.isDamaged) == [false, false])
     func mend(_ options: PublishOptions) throws -> PublishOutcome {
       let publisher = try Publisher(options, now: 1_774_931_400)
-      _ = try publisher.defectOfCurrent()
+      _ = try publisher.problemOfCurrent()
       try emit(numbers(4), label: "other", to: publisher.begin(), from: publisher.baselines)
       return try publisher.commit(Self.memory)
     }

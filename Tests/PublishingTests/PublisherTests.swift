@@ -231,13 +231,13 @@ struct PublisherTests {
     let name = try #require(try ShardDirectory(place.folder.current).shardNames.first)
     let path = place.folder.version(first) + "/" + name
     let valid = try #require(PlainFile.read(path))
-    #expect(try Publisher(options).defectOfCurrent() == nil)
+    #expect(try Publisher(options).problemOfCurrent() == nil)
     // Rewritten with the same contents: it is read again, and found valid.
     try PlainFile.write(path, valid)
-    #expect(try Publisher(options).defectOfCurrent() == nil)
+    #expect(try Publisher(options).problemOfCurrent() == nil)
     func mend() throws(Failure) -> PublishOutcome {
       let publisher = try Publisher(options)
-      #expect(try publisher.defectOfCurrent() != nil)
+      #expect(try publisher.problemOfCurrent() != nil)
       #expect(publisher.baselines.isEmpty)
       try emit(numbers(100), to: publisher.begin())
       return try publisher.commit(PublishMemory(result: "", pipeline: "", inputs: nil, sources: []))
@@ -246,7 +246,7 @@ struct PublisherTests {
       try PlainFile.write(path, damaged)
       #expect(try mend() == .repaired(version: first, entries: 100))
       #expect(try place.current() != nil)
-      #expect(try Publisher(options).defectOfCurrent() == nil)
+      #expect(try Publisher(options).problemOfCurrent() == nil)
     }
     // A damaged version can be compared with other numbers only by count.
     let publisher = try Publisher(options)

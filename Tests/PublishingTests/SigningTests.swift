@@ -44,7 +44,7 @@ extension PublishFixture {
 /// A night without new results: the signature is renewed.
 private func renew(_ options: PublishOptions, now: Int64) throws {
   let publisher = try Publisher(options, now: now)
-  #expect(try publisher.defectOfCurrent() == nil)
+  #expect(try publisher.problemOfCurrent() == nil)
   try publisher.renewSignature()
 }
 
@@ -139,7 +139,7 @@ struct SigningTests {
     }
     #expect(try place.accepted(new.key, now: Self.start).signature.serial == Self.start + 2)
     let publisher = try Publisher(place.options(next.path), now: Self.start + 3)
-    guard case .unsigned? = try publisher.defectOfCurrent() else {
+    guard case .unsigned? = try publisher.problemOfCurrent() else {
       Issue.record("the new key has not signed yet")
       return
     }

@@ -33,13 +33,13 @@ struct ScaffoldTests {
       ("Blöck", "characters"), ("a/b", "characters"), ("a\"b", "characters"), ("CallKit", "taken"),
       (String(repeating: "a", count: 65), "length"),
     ])
-  func names(name: String, defect: String) {
+  func names(name: String, problem: String) {
     let failure = refusal {
       try ProjectPlan(.blocker, name: name, bundleIdentifier: "com.example.a", manager: .tuist)
     }
-    #expect(failure?.code == "name-\(defect)")
+    #expect(failure?.code == "name-\(problem)")
     #expect(
-      failure?.message.message.hasPrefix(defect == "length" ? "--name must have 1 to 64 " : "--name '")
+      failure?.message.message.hasPrefix(problem == "length" ? "--name must have 1 to 64 " : "--name '")
         == true)
   }
 
@@ -53,15 +53,15 @@ struct ScaffoldTests {
       ("com.\(String(repeating: "a", count: 155))", "length"),
       ("", "parts"),
     ])
-  func identifiers(identifier: String, defect: String) {
+  func identifiers(identifier: String, problem: String) {
     let failure = refusal {
       try ProjectPlan(.blocker, name: "A", bundleIdentifier: identifier, manager: .tuist)
     }
     let limit = 155 - ".directory200".utf8.count
-    #expect(failure?.code == "identifier-\(defect)")
+    #expect(failure?.code == "identifier-\(problem)")
     #expect(
       failure?.message.message.hasPrefix(
-        defect == "length"
+        problem == "length"
           ? "--bundle-id must have at most \(limit) characters" : "--bundle-id '\(identifier)' ")
         == true)
   }
@@ -86,8 +86,8 @@ struct ScaffoldTests {
       ("https://", "host"), ("https:///cdpipe", "host"), ("https://:443/cdpipe", "host"),
       ("git@example.org:me/cdpipe.git", "remote-path"), ("example.org:cdpipe", "remote-path"),
     ])
-  func packages(place: String, defect: String) {
-    #expect(refusal { try plan(.tuist, package: place) }?.code == "package-\(defect)")
+  func packages(place: String, problem: String) {
+    #expect(refusal { try plan(.tuist, package: place) }?.code == "package-\(problem)")
   }
 
   @Test(

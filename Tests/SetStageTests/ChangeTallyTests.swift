@@ -1,11 +1,12 @@
 // Counts of changes by label and by country, against a count of every number.
 
 import NumberPlan
-@testable import RecordStages
 import Records
 import Runner
 import TestSupport
 import Testing
+
+@testable import RecordStages
 
 @Suite("Counts of changes")
 struct ChangeTallyTests {

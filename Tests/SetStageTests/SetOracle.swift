@@ -1,7 +1,8 @@
 // The expected results of set operations, by a dictionary of every number; slow on purpose.
 
-@testable import RecordStages
 import TestSupport
+
+@testable import RecordStages
 
 /// Records as a dictionary of their numbers.
 struct SetOracle {

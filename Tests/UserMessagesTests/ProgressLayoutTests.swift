@@ -1,10 +1,10 @@
 // Progress lines: what they show, and that they fit any window.
 
 import Records
-@testable import SystemIO
 import Testing
 
 @testable import Runner
+@testable import SystemIO
 
 @Suite("Progress lines")
 struct ProgressLayoutTests {

@@ -1,11 +1,11 @@
 // The tables of `cdpipe stats`: alignment, bars, shares, and what is not listed.
 
 import NumberPlan
-@testable import Runner
 import Testing
 
 @testable import RecordStages
 @testable import Records
+@testable import Runner
 
 @Suite("StatsMessages")
 struct StatsMessagesTests {

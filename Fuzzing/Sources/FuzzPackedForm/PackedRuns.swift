@@ -1,9 +1,9 @@
 // Reads an input in the packed form. What is read without an error must be the same after writing and reading it again.
 
 import BasicContainers
-import Records
-import Hashing
 import FuzzDriver
+import Hashing
+import Records
 import SystemIO
 
 struct PackedRuns {

@@ -1,7 +1,7 @@
 // Collects a parser's output so that two runs can be compared. Not for hot paths.
 
-public import Records
 import FuzzDriver
+public import Records
 
 /// Collects the rows of a parser.
 public final class RowCollection: RawRowSink {

@@ -1,9 +1,9 @@
 // The page of a report: everything escaped, nothing of the report missing.
 
-@testable import RunReport
 import Testing
 
 @testable import ReportPage
+@testable import RunReport
 
 @Suite("Page")
 struct PageTests {

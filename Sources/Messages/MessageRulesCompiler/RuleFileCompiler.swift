@@ -4,6 +4,7 @@ import MessageRules
 import NumberPlan
 import Records
 
+/// A rule file, compiled.
 public struct CompiledRuleFile: Sendable {
   /// The bytes of the compiled rules.
   public let bytes: [UInt8]
@@ -11,7 +12,9 @@ public struct CompiledRuleFile: Sendable {
   public let warnings: [String]
 }
 
+/// The errors of a rule file.
 public struct RuleFileErrors: Error, Equatable, Sendable {
+  /// One error.
   public struct Description: Equatable, Sendable {
     /// What is wrong, with its position.
     public let message: String
@@ -30,6 +33,7 @@ public struct RuleFileErrors: Error, Equatable, Sendable {
   }
 }
 
+/// Compiles rule files.
 public enum RuleFileCompiler {
   /// The maximum size of a rule file in bytes.
   public static let bytesMax = RuleFile.bytesMax

@@ -126,7 +126,7 @@ package struct StageOptionsReader<Options> {
     return (all, try parse(all))
   }
 
-  /// Says that no option has a key's name, and which key may be meant; nil if one has.
+  /// Describes that no option has a key's name, and which key may be meant; nil if one has.
   private func unknown(_ key: String) -> StageOptionsError.Reason? {
     if traits.key(of: key) != key { return .unknownKey(key, suggestion: traits.key(of: key)) }
     let keys = traits.stageKeys(of: names())

@@ -137,22 +137,22 @@ extension Failure {
   // MARK: Versions
 
   /// The current version is damaged, and the sources no longer result in its content.
-  package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> Failure {
+  package static func damagedCurrent(_ version: String, _ problem: VersionProblem) -> Failure {
     let short = PublishMessages.short(version)
-    if defect == .unsigned {
+    if problem == .unsigned {
       return publishing(
-        .badData, "damaged-current", "the current version \(short) was rolled back to, and \(defect.text)",
+        .badData, "damaged-current", "the current version \(short) was rolled back to, and \(problem.text)",
         hint: "sign it: cdpipe rollback DIR \(short) --sign KEYFILE")
     }
     return publishing(
       .badData, "damaged-current",
       "the current version \(short) is damaged, and the sources result in another one; nothing published: "
-        + defect.text, hint: "make another version current with 'cdpipe rollback'")
+        + problem.text, hint: "make another version current with 'cdpipe rollback'")
   }
 
-  static func damagedVersion(_ version: String, _ defect: VersionDefect) -> Failure {
+  static func damagedVersion(_ version: String, _ problem: VersionProblem) -> Failure {
     publishing(
-      .badData, "damaged-version", "version \(PublishMessages.short(version)) is damaged: \(defect.text)",
+      .badData, "damaged-version", "version \(PublishMessages.short(version)) is damaged: \(problem.text)",
       hint: "choose another version (see --list); \(unchanged)")
   }
 
@@ -180,14 +180,14 @@ extension Failure {
   }
 }
 
-package struct VersionDefect: Equatable, Sendable {
+package struct VersionProblem: Equatable, Sendable {
   package let text: String
 
   private init(text: String) { self.text = text }
 
   /// The shards are valid, but the hash of all files is not the version's id.
-  static let otherContent = VersionDefect(text: "its files are not those that were published")
-  package static let unsigned = VersionDefect(text: "none of the keys of 'sign' has signed it as it is")
+  static let otherContent = VersionProblem(text: "its files are not those that were published")
+  package static let unsigned = VersionProblem(text: "none of the keys of 'sign' has signed it as it is")
 
   /// Throws an error of the machine: the version may be valid.
   init(_ error: ShardDirectoryError) throws(Failure) {

@@ -59,15 +59,15 @@ package enum PublishMessages {
         ?? "'\(folder.directory)' is still empty")
   }
 
-  package static func damagedBaseline(_ version: String, _ defect: VersionDefect) -> String {
-    "version \(short(version)) is damaged, so no deltas start from it: \(defect.text)"
+  package static func damagedBaseline(_ version: String, _ problem: VersionProblem) -> String {
+    "version \(short(version)) is damaged, so no deltas start from it: \(problem.text)"
   }
 
-  package static func damagedCurrent(_ version: String, _ defect: VersionDefect) -> String {
-    if defect == .unsigned {
-      return "the current version \(short(version)) is written again: \(defect.text)"
+  package static func damagedCurrent(_ version: String, _ problem: VersionProblem) -> String {
+    if problem == .unsigned {
+      return "the current version \(short(version)) is written again: \(problem.text)"
     }
-    return "the current version \(short(version)) is damaged and is written again: \(defect.text)"
+    return "the current version \(short(version)) is damaged and is written again: \(problem.text)"
   }
 
   // MARK: Sources

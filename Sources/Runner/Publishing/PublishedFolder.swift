@@ -222,29 +222,29 @@ extension PublishedFolder {
 
   /// Checks every byte of a version: the shards against the manifest, and all files against the version's id. Returns
   /// what is wrong. Throws when the machine can't read it, because then it may be intact.
-  func defect(of id: String, calls: any SystemCalls) throws(Failure) -> VersionDefect? {
+  func problem(of id: String, calls: any SystemCalls) throws(Failure) -> VersionProblem? {
     let path = version(id)
     do throws(SystemError) {
       guard try hasOnlyFiles(id, calls: calls) else { return .otherContent }
     } catch {
-      return try VersionDefect(error)
+      return try VersionProblem(error)
     }
     let shards: ShardDirectory
     do throws(ShardDirectoryError) {
       shards = try ShardDirectory(path, calls: calls)
     } catch {
-      return try VersionDefect(error)
+      return try VersionProblem(error)
     }
     let content: VersionContent
     do throws(SystemError) {
       content = try VersionContent(path, shards, calls: calls)
     } catch {
-      return try VersionDefect(error)
+      return try VersionProblem(error)
     }
     do throws(ShardDirectoryError) {
       try shards.verify()
     } catch {
-      return try VersionDefect(error)
+      return try VersionProblem(error)
     }
     return content.id == id ? nil : .otherContent
   }

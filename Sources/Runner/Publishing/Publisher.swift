@@ -132,23 +132,23 @@ package final class Publisher {
   /// - Complexity: O(bytes of the baselines); nothing is read unless emit failed because of a manifest.
   package func excludeDamagedBaselines(
     after failure: Failure
-  ) throws(Failure) -> [(version: String, defect: VersionDefect)] {
+  ) throws(Failure) -> [(version: String, problem: VersionProblem)] {
     guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
-    var found: [(version: String, defect: VersionDefect)] = []
+    var found: [(version: String, problem: VersionProblem)] = []
     for path in baselines {
       let id = String(path.dropFirst(folder.versions.count + 1))
-      if let defect = try defect(of: id) { found.append((id, defect)) }
+      if let problem = try problem(of: id) { found.append((id, problem)) }
     }
     return found
   }
 
   /// Checks the current version; returns nil if every byte is as published. Files whose signature has not changed since
   /// the last check are not read again.
-  package func defectOfCurrent() throws(Failure) -> VersionDefect? {
+  package func problemOfCurrent() throws(Failure) -> VersionProblem? {
     guard let current else { return nil }
     let looks = folder.looks(of: current, calls: calls)
     if looks == nil || looks != state.verified {
-      if let defect = try defect(of: current) { return defect }
+      if let problem = try problem(of: current) { return problem }
       state.verified = looks
       try save()
     }
@@ -157,10 +157,10 @@ package final class Publisher {
   }
 
   /// Checks a version. Throws when the machine can't read it, because then it may be intact.
-  private func defect(of id: String) throws(Failure) -> VersionDefect? {
-    let defect = try folder.defect(of: id, calls: calls)
-    if defect != nil { damaged.insert(id) }
-    return defect
+  private func problem(of id: String) throws(Failure) -> VersionProblem? {
+    let problem = try folder.problem(of: id, calls: calls)
+    if problem != nil { damaged.insert(id) }
+    return problem
   }
 
   /// When a version was published, in seconds since 1970; nil if it is not in the history.
@@ -268,8 +268,8 @@ package final class Publisher {
     var memory = memory
     memory.result = id
     let before = current
-    let defect = id == before ? try defectOfCurrent() : nil
-    let isRepair = defect != nil
+    let problem = id == before ? try problemOfCurrent() : nil
+    let isRepair = problem != nil
     if let before, !isRepair {
       let isWithdrawn = state.history.contains { $0.id == id && $0.isWithdrawn }
       if id == before || isWithdrawn {
@@ -294,7 +294,7 @@ package final class Publisher {
       try folder.bytes(of: folder.staging, calls: calls)
     }
     if isRepair { event.kind = .repaired }
-    if defect == .unsigned { event.kind = .signed }
+    if problem == .unsigned { event.kind = .signed }
     try isRepair ? repair(id) : place(id)
     try makeCurrent(id, after: before)
     state.note(event)
@@ -324,7 +324,7 @@ package final class Publisher {
         return try guards.check(staged, against: folder.version(before))
       } catch {
         if error.isOfPublishing { throw error }
-        if try defect(of: before) == nil { throw error }
+        if try problem(of: before) == nil { throw error }
       }
     }
     try guards.check(staged, againstCount: state.history.first { $0.id == before }?.entries ?? 0)

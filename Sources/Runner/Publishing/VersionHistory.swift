@@ -68,7 +68,7 @@ package struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  package func defect(of folder: PublishedFolder) -> Failure? {
+  package func problem(of folder: PublishedFolder) -> Failure? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
@@ -171,7 +171,7 @@ extension Publisher {
     if to == from, signer == nil { return (from, to) }
     let signature = "\(folder.version(from))/\(ManifestSignature.fileName)"
     if signer == nil, Directory.holdsFile(signature, calls: calls) { throw .needsSigningKey }
-    if let defect = try folder.defect(of: to, calls: calls) { throw .damagedVersion(to, defect) }
+    if let problem = try folder.problem(of: to, calls: calls) { throw .damagedVersion(to, problem) }
     try sign(folder.version(to))
     if to != from { try switchCurrent(from: from, to: to) }
     return (from, to)
@@ -361,13 +361,13 @@ package enum HistoryMessages {
   }
 
   /// A file that is not a report.
-  public static func notAReport(_ path: String) -> UserMessage {
+  package static func notAReport(_ path: String) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
       hint: "write one with 'cdpipe run --report FILE.json'")
   }
 
-  public static func newerReport(_ path: String, version: Int) -> UserMessage {
+  package static func newerReport(_ path: String, version: Int) -> UserMessage {
     UserMessage(
       "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
       hint: "use the same version of cdpipe everywhere")

@@ -31,12 +31,12 @@ struct OptionTable: Sendable, Decodable {
     var words: [String] { names?.map(\.name) ?? [] }
     /// The long name, the last of several; nil for a positional argument, or an option that has only a short one.
     var name: String? { names?.last { $0.kind == "long" }?.name }
-    var takesValue: Bool { kind == "option" }
+    var hasValue: Bool { kind == "option" }
     /// As the parser names it: `--keep <which>`.
     var synopsis: String {
       let value = "<\(valueName ?? "")>"
       guard let name = name.map({ "--\($0)" }) ?? words.first.map({ "-\($0)" }) else { return value }
-      return takesValue ? "\(name) \(value)" : name
+      return hasValue ? "\(name) \(value)" : name
     }
   }
 
@@ -86,12 +86,12 @@ struct OptionTable: Sendable, Decodable {
       guard word.hasPrefix("-"), word.count > 1, !isValue else { continue }
       if !word.hasPrefix("--") {
         guard let first = word.dropFirst().first, let option = option(String(first)) else { return word }
-        isValue = option.takesValue && word.count == 2
+        isValue = option.hasValue && word.count == 2
         continue
       }
       let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let option = option(parts[0]) else { return "--\(parts[0])" }
-      if option.takesValue, parts.count == 1 {
+      if option.hasValue, parts.count == 1 {
         isValue = option.parsingStrategy == "unconditional"
       }
     }
@@ -118,13 +118,13 @@ struct UsageError: Error, CustomStringConvertible {
 /// What the parser found wrong with arguments. The types of its errors are internal: their cases and values are read by
 /// reflection. What is not recognised is shown with the parser's sentence.
 struct ArgumentProblem {
-  enum Kind: String {
+  enum Cause: String {
     case unknownOption, unexpectedExtraValues, noValue, missingValueForOption, unexpectedValueForOption,
       unableToParseValue, userValidationError
   }
 
   /// What is wrong; nil for anything else.
-  private(set) var kind: Kind?
+  private(set) var kind: Cause?
   /// The option's name without dashes; nil for a positional argument.
   private(set) var option: String?
   private(set) var value: String?
@@ -134,7 +134,7 @@ struct ArgumentProblem {
   init(_ error: any Error) {
     let parserError = Mirror(reflecting: error).children.first { $0.label == "parserError" }?.value ?? error
     guard let found = Mirror(reflecting: parserError).children.first, let label = found.label,
-      let kind = Kind(rawValue: label)
+      let kind = Cause(rawValue: label)
     else { return }
     self.kind = kind
     if let cause = found.value as? any Error {

@@ -1,5 +1,5 @@
-// `cdpipe run --schema`: the JSON Schema of pipeline files. The keys of a stage are its options: whatever the embedded file
-// says about a stage is replaced, except the descriptions of keys that are no options. `cdpipe run --schema` writes that
+// `cdpipe run --schema`: the JSON Schema of pipeline files. The keys of a stage are its options: what the embedded file
+// has for a stage is replaced, except the descriptions of keys that are not options. `cdpipe run --schema` writes that
 // file, too.
 
 import PhoneTools
@@ -62,7 +62,7 @@ enum PipelineSchema {
   }
 
   private static let columns = 118
-  /// A key of every stage that is no option.
+  /// A key of every stage that is not an option.
   private static let include = "include"
 
   static var text: String {

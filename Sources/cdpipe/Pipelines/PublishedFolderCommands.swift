@@ -112,12 +112,12 @@ struct HistoryListing {
   /// Calls `body` with the history. Throws if nothing was published, and afterwards if the folder is damaged.
   func print(_ body: (VersionHistory) throws(Failure) -> Void) throws(Failure) {
     let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
-    let defect = history.defect(of: folder)
-    if history.events.isEmpty, history.versions.isEmpty, defect == nil {
+    let problem = history.problem(of: folder)
+    if history.events.isEmpty, history.versions.isEmpty, problem == nil {
       throw .nothingPublished(in: folder.directory)
     }
     try body(history)
-    if let defect { throw defect }
+    if let problem { throw problem }
   }
 }
 

@@ -72,12 +72,12 @@ struct Refresh {
 
   /// Whether the version that stays current is intact. If it is damaged, logs that it is written again.
   private func isWhole(_ publisher: Publisher, _ outcome: PublishOutcome) throws(Failure) -> Bool {
-    guard let current = publisher.current, let defect = try publisher.defectOfCurrent() else {
+    guard let current = publisher.current, let problem = try publisher.problemOfCurrent() else {
       try publisher.renewSignature()
       return true
     }
-    if case .withdrawn = outcome { throw .damagedCurrent(current, defect) }
-    diagnostics.log(PublishMessages.damagedCurrent(current, defect), .warning)
+    if case .withdrawn = outcome { throw .damagedCurrent(current, problem) }
+    diagnostics.log(PublishMessages.damagedCurrent(current, problem), .warning)
     return false
   }
 
@@ -116,8 +116,8 @@ struct Refresh {
       }
       let damaged = try publisher?.excludeDamagedBaselines(after: failure) ?? []
       if damaged.isEmpty { throw named(failure) }
-      for (version, defect) in damaged {
-        diagnostics.log(PublishMessages.damagedBaseline(version, defect), .warning)
+      for (version, problem) in damaged {
+        diagnostics.log(PublishMessages.damagedBaseline(version, problem), .warning)
       }
     }
   }

@@ -2,13 +2,13 @@
 // whole processes with other programs. With SMOKE set, each benchmark runs once, as a test.
 
 import Benchmark
-import Records
 import CallStoreFormat
 import CallStoreReader
-import StoreWriting
-import RecordStages
-import NumberPlan
 import InputStages
+import NumberPlan
+import RecordStages
+import Records
+import StoreWriting
 import SystemIO
 
 #if canImport(Darwin)

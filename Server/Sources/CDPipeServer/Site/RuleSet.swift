@@ -3,8 +3,8 @@
 // Not for parsing requests (MessageQuery) or deciding when to open rules again (Reloadable).
 
 import MessageRules
-import NIOCore
 import MessageRulesCompiler
+import NIOCore
 import Synchronization
 
 /// Open rules and the stores that they name: compiled ones, or a rule file, which is compiled.
