@@ -3,7 +3,7 @@
 import SystemIO
 
 /// What both writers do besides writing rows: they collect bytes in a chunk and pass it on.
-package class RowWriter {
+package class BatchTextWriter {
   private let downstream: any ByteSink
   fileprivate let form: StreamForm
   private let checkEnd: @Sendable () throws(Failure) -> Void
@@ -45,7 +45,7 @@ package class RowWriter {
   }
 }
 
-package final class RecordWriter: RowWriter, RecordSink {
+package final class RecordWriter: BatchTextWriter, RecordSink {
   /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
   /// packed form has no end mark.
   package init(
@@ -82,7 +82,7 @@ package final class RecordWriter: RowWriter, RecordSink {
 }
 
 /// Writes raw rows in their text form, one per line, or in their packed form.
-package final class RawRowWriter: RowWriter, RawRowSink {
+package final class RawRowWriter: BatchTextWriter, RawRowSink {
   /// Creates a writer; see ``RecordWriter``.
   package init(
     downstream: any ByteSink, form: StreamForm = .text,

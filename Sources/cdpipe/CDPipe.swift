@@ -147,7 +147,7 @@ package enum CommandLineTool {
 
   private static func end(_ error: any Error, _ typed: CommandPath) -> Never {
     if let code = error as? ExitCode { endWithOutput(typed, status: code.rawValue) }
-    let code = CDPipe.exitCode(for: error)
+    let code = ArgumentProblem.isUsageError(error) ? ExitStatus.usage : CDPipe.exitCode(for: error)
     if code == .success {
       // The version, a completion script or the values for one were requested.
       print(CDPipe.fullMessage(for: error))

@@ -193,12 +193,12 @@ package enum KeySuggestion {
   }
 
   /// The most similar known key, the first one of several; nil if none is similar.
-  package static func nearest(_ key: String, _ known: [String]) -> String? {
+  package static func nearest(_ key: String, _ known: [String], distanceMax: Int? = nil) -> String? {
     // A word in capitals is not another word.
     let typed = key.lowercased()
     let nearest = known.map { (name: $0, distance: distance(typed, $0.lowercased())) }
       .min { $0.distance < $1.distance }
-    guard let nearest, nearest.distance <= max(1, key.count / 3) else { return nil }
+    guard let nearest, nearest.distance <= distanceMax ?? max(1, key.count / 3) else { return nil }
     return nearest.name
   }
 

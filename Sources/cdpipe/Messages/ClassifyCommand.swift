@@ -353,7 +353,8 @@ struct EvaluationArguments: ParsableArguments {
   /// The action with a name. The message is that of the parser about a choice.
   private static func action(_ name: String, of option: String) throws -> MessageAction {
     guard let action = MessageAction(name: name) else {
-      throw UsageError(ArgumentProblem.message(of: name, for: option, MessageAction.allCases.map(\.name)))
+      throw UsageError(
+        ArgumentProblem.message(of: name, for: option, MessageAction.allCases.map(\.name), isListed: true))
     }
     return action
   }

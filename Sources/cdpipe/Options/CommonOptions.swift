@@ -149,32 +149,6 @@ struct ColourOptions: ParsableArguments {
   }
 }
 
-/// Decides about colours, for each of the two streams separately.
-enum Colour {
-  private static let choice = Mutex(ColourChoice.auto)
-
-  /// Sets the user's choice.
-  static func choose(_ new: ColourChoice) { choice.withLock { $0 = new } }
-
-  static var isOnOutput: Bool { isOn(RunningProcess.isOutputTerminal) }
-
-  /// Whether standard error shows colours.
-  static var isOnError: Bool { isOn(RunningProcess.isErrorTerminal) }
-
-  /// The option decides; without it the environment (no-color.org, bixense.com/clicolors); else the stream.
-  private static func isOn(_ isTerminal: Bool) -> Bool {
-    switch choice.withLock({ $0 }) {
-    case .always: return true
-    case .never: return false
-    case .auto: break
-    }
-    if let value = RunningProcess.environment("NO_COLOR"), !value.isEmpty { return false }
-    if let value = RunningProcess.environment("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
-    if RunningProcess.environment("CLICOLOR") == "0" { return false }
-    return isTerminal && !Terminal.isDumb
-  }
-}
-
 /// A number of bytes.
 struct ByteSize: ExpressibleByArgument, Equatable {
   let bytes: Int

@@ -79,30 +79,31 @@ struct OptionTable: Sendable, Decodable {
 
   /// The first of the typed words that looks like an option and is none.
   func unknownOption(_ typed: [String]) -> String? {
-    var isValue = false
+    var followsOption = false
     for word in typed {
-      defer { isValue = false }
       if word == "--" { return nil }
+      let isValue = followsOption
+      followsOption = false
       guard word.hasPrefix("-"), word.count > 1, !isValue else { continue }
       if !word.hasPrefix("--") {
         guard let first = word.dropFirst().first, let option = option(String(first)) else { return word }
-        isValue = option.hasValue && word.count == 2
+        followsOption = option.hasValue && word.count == 2
         continue
       }
       let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let option = option(parts[0]) else { return "--\(parts[0])" }
       if option.hasValue, parts.count == 1 {
-        isValue = option.parsingStrategy == "unconditional"
+        followsOption = option.parsingStrategy == "unconditional"
       }
     }
     return nil
   }
 
-  /// Words that supply the arguments that may not be missing.
-  var required: [String] {
-    arguments.filter { !$0.isOptional }.flatMap { argument in
-      argument.kind == "positional" ? ["x"] : argument.name.map { ["--\($0)=x"] } ?? []
-    }
+  /// The sentence about an unknown option, as the parser writes it.
+  func sentence(ofUnknown option: String) -> String {
+    let names = arguments.flatMap(\.words).filter { $0.count > 1 }.map { "--\($0)" }
+    let nearest = option.hasPrefix("--") ? KeySuggestion.nearest(option, names, distanceMax: 3) : nil
+    return "Unknown option '\(option)'" + (nearest.map { ". Did you mean '\($0)'?" } ?? "")
   }
 }
 
@@ -162,12 +163,19 @@ struct ArgumentProblem {
     return nil
   }
 
+  /// Whether a check of this program did not accept the arguments.
+  static func isUsageError(_ error: any Error) -> Bool {
+    (ArgumentProblem(error).cause ?? error) is UsageError
+  }
+
   /// The message about a value that is none of a choice, in one line, with the one that may be meant. `name` is an option
   /// or a key.
-  static func message(of value: String, for name: String, _ choice: [String]) -> UserMessage {
+  static func message(
+    of value: String, for name: String, _ choice: [String], isListed: Bool = false
+  ) -> UserMessage {
     let start = "The value '\(value)' is invalid for '\(name)'"
     let hint = KeySuggestion.nearest(value, choice).map { "did you mean '\($0)'?" }
-    switch choice.count {
+    switch isListed ? .max : choice.count {
     case 0: return UserMessage(start)
     case 1...2: return UserMessage("\(start). Please provide \(oneOf(choice, " and ")).", hint: hint)
     case 3..<6: return UserMessage("\(start). Please provide \(oneOf(choice, " or ")).", hint: hint)
@@ -205,16 +213,14 @@ extension CommandPath {
     let sentence = CDPipe.message(for: error)
     var table: OptionTable { OptionTable.of(command) }
     switch problem.kind {
-    case .unknownOption, .noValue:
+    case .unknownOption, .noValue, .userValidationError:
       let typed = OperandRuns(rest, of: command).words
       guard !isGroup, let unknown = table.unknownOption(typed) else { break }
       if let meant = Self.otherOptions[names.last ?? ""]?[unknown] {
         return UserMessage("Unknown option '\(unknown)'", hint: "did you mean '\(meant)'?")
       }
-      // The parser reports missing arguments first.
-      if problem.kind == .noValue, let text = report(of: unknown, table) {
-        return UserMessage(text, hint: help)
-      }
+      // The parser reports missing arguments and failed checks first.
+      if problem.kind != .unknownOption { return UserMessage(table.sentence(ofUnknown: unknown), hint: help) }
     case .unableToParseValue:
       let argument =
         problem.option.map { table.option($0) } ?? table.arguments.first { $0.kind == "positional" }
@@ -225,15 +231,5 @@ extension CommandPath {
     default: break
     }
     return UserMessage(sentence, hint: help)
-  }
-
-  /// The parser's sentence about an unknown option.
-  private func report(of option: String, _ table: OptionTable) -> String? {
-    do {
-      _ = try command.parseAsRoot([option] + table.required)
-      return nil
-    } catch {
-      return ArgumentProblem(error).kind == .unknownOption ? command.message(for: error) : nil
-    }
   }
 }
