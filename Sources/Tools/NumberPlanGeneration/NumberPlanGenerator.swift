@@ -356,6 +356,7 @@ struct TableWriter {
       const uint32_t cnp_calling_code_count_value = \(builder.callingCodes.count);
       const uint32_t cnp_member_count_value = \(members.count);
 
+
       """
     appendArray("uint16_t cnp_transition_values[]", automata.transitions, to: &out)
     appendArray("uint32_t cnp_length_values[]", automata.lengths, to: &out)
