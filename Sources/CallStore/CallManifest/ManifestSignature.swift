@@ -168,12 +168,14 @@ public struct ManifestKey: Hashable, Sendable, LosslessStringConvertible {
 ///
 /// The file beside a manifest that has its signatures: `manifest.json.sig`.
 ///
-///     cdpipe-manifest-signature 1
-///     serial 1774931400
-///     expires 1776141000
-///     sha256 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
-///     ed25519 56475aa75463474c 6291d657de…
-///     ed25519 9d0f1f2e3c4b5a69 c3a58b0c11…
+/// ```text
+/// cdpipe-manifest-signature 1
+/// serial 1774931400
+/// expires 1776141000
+/// sha256 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+/// ed25519 56475aa75463474c 6291d657de…
+/// ed25519 9d0f1f2e3c4b5a69 c3a58b0c11…
+/// ```
 ///
 /// The bytes of the first four lines are signed. Their first line is the domain: no signature of anything else
 /// starts with it. docs/formats/manifest-signature.md defines the format.

@@ -1,4 +1,5 @@
 import Foundation
+import NumberPlan
 
 /// A number that the user entered, as digits with the country calling code.
 func enteredNumber(_ text: String) throws(NumberParseError) -> UInt64 {

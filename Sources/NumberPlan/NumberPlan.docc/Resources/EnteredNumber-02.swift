@@ -1,4 +1,5 @@
 import Foundation
+import NumberPlan
 
 /// A number that the user entered, as digits with the country calling code, or what is wrong with it.
 func enteredNumber(_ text: String) -> Result<UInt64, EntryProblem> {

@@ -1,3 +1,5 @@
+import CallDeltaReader
+
 /// Describes a delta in a sentence.
 func summary(ofDelta path: String) throws -> String {
   let delta = try CallDelta(path: path)

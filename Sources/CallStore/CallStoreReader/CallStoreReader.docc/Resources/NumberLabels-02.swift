@@ -1,3 +1,4 @@
+import CallStoreReader
 import Foundation
 
 /// The labels in the app's own store.

@@ -1,3 +1,5 @@
+import MessageRules
+
 /// The rules of a message filter.
 actor Filter {
   private var classifier: MessageClassifier
