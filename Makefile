@@ -13,8 +13,7 @@ RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
 # The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
 SERVER_FLAGS := --package-path Server -c release
-SERVER_CHECK := --package-path Server --disable-default-traits -debug-info-format none --disable-index-store \
-  --scratch-path Server/.build/check
+SERVER_CHECK := --package-path Server --disable-default-traits -debug-info-format none --scratch-path Server/.build/check
 SERVER_DEBUG := $(CURDIR)/Server/.build/check/debug/cdpipe-server
 # The folder of the bundle, and the programs in it: cdpipe-report only if it was built.
 BUNDLE := $(CURDIR)/.build/bundle/cdpipe
