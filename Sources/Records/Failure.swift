@@ -1,10 +1,10 @@
 // Why a run failed; and the sentences of failed system calls.
 
 public import SystemIO
-package import SystemPackage
+public import SystemPackage
 
 /// The class of an error. It decides the exit status.
-package enum ErrorClass: Sendable {
+public enum ErrorClass: Sendable {
   /// The data is invalid (65).
   case badData
   /// An input does not exist or can't be read (66).
@@ -25,13 +25,13 @@ package enum ErrorClass: Sendable {
   case unchanged
 
   /// The class of a failure to open an input: the fault of the path, or of the machine.
-  package static func opening(_ errno: CInt) -> ErrorClass {
+  public static func opening(_ errno: CInt) -> ErrorClass {
     Errno(rawValue: errno).blamesMachine ? .inputOutput : .noInput
   }
 
   /// Whether a source can be the cause: what it contains or answers, or that it is missing. A full disk, for example, is
   /// never a source's fault.
-  package var blamesSource: Bool {
+  public var blamesSource: Bool {
     switch self {
     case .badData, .noInput, .unavailable: true
     case .cannotCreate, .inputOutput, .usage, .tryLater, .readerGone, .unchanged: false
@@ -48,29 +48,29 @@ package enum ErrorClass: Sendable {
 ///         Failure(.unzip, .badData, "wrong-checksum", "member '\(member)' is damaged: wrong checksum", hint: "…")
 ///       }
 ///     }
-package struct Failure: Error {
+public struct Failure: Error {
   /// The stage that failed; nil for an error outside the stages.
-  package var stage: StageName?
+  public var stage: StageName?
   /// The class, which decides the exit status.
-  package var errorClass: ErrorClass
+  public var errorClass: ErrorClass
   /// A stable word for tests and programs, such as `wrong-checksum`.
-  package var code: String
+  public var code: String
   /// What is wrong, and what to type or change.
-  package var message: UserMessage
+  public var message: UserMessage
   /// Whether the input can't be read any further. The rows before that place are valid.
-  package var endsInput = false
+  public var endsInput = false
   /// Whether the source that was being read is the cause, so that a run may continue without it.
-  package var blamesSource: Bool
-  package var systemError: SystemError?
+  public var blamesSource: Bool
+  public var systemError: SystemError?
   /// How many rows were rejected, of how many; of failures because of rejects.
-  package var rejects: (count: UInt64, of: UInt64)?
+  public var rejects: (count: UInt64, of: UInt64)?
   /// The index of the source with the invalid bytes; nil when no single source is responsible, or outside a run.
-  package var sourceIndex: Int?
+  public var sourceIndex: Int?
   /// The name of that source in a run of several; otherwise nil.
-  package var sourceName: String?
-  package var cause: (any ErrorCause)?
+  public var sourceName: String?
+  public var cause: (any ErrorCause)?
 
-  package init(
+  public init(
     _ stage: StageName?, _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String? = nil,
     endsInput: Bool = false, blamesSource: Bool? = nil
   ) {
@@ -79,7 +79,7 @@ package struct Failure: Error {
     )
   }
 
-  package init(
+  public init(
     _ stage: StageName?, _ errorClass: ErrorClass, _ code: String, _ message: UserMessage,
     endsInput: Bool = false, blamesSource: Bool? = nil
   ) {
@@ -91,14 +91,14 @@ package struct Failure: Error {
     self.blamesSource = blamesSource ?? errorClass.blamesSource
   }
 
-  package init(_ stage: StageName?, _ error: SystemError) {
+  public init(_ stage: StageName?, _ error: SystemError) {
     self.init(
       stage, error.errorClass, "system", error.userMessage(of: stage), endsInput: error.endsInput)
     systemError = error
     cause = error
   }
 
-  package init(_ stage: StageName?, _ cause: any ErrorCause) {
+  public init(_ stage: StageName?, _ cause: any ErrorCause) {
     if let error = cause as? SystemError {
       self.init(stage, error)
       return
@@ -110,13 +110,13 @@ package struct Failure: Error {
     self.cause = cause
   }
 
-  package func of(_ stage: StageName?) -> Failure {
+  public func of(_ stage: StageName?) -> Failure {
     var failure = systemError.map { Failure(stage, $0) } ?? self
     failure.stage = stage
     return failure
   }
 
-  package var userMessage: UserMessage {
+  public var userMessage: UserMessage {
     guard let sourceName else { return message }
     let name = PrintableText.name(sourceName)
     // Some messages are about a source by themselves.
@@ -126,7 +126,7 @@ package struct Failure: Error {
 }
 
 /// An error as an enum, where code branches on its cases.
-package protocol ErrorCause: Sendable {
+public protocol ErrorCause: Sendable {
   var errorClass: ErrorClass { get }
   /// Whether the input can't be read any further. The rows before that place are valid.
   var endsInput: Bool { get }
@@ -135,16 +135,16 @@ package protocol ErrorCause: Sendable {
 }
 
 extension ErrorCause {
-  package var endsInput: Bool { false }
-  package var blamesSource: Bool { errorClass.blamesSource }
+  public var endsInput: Bool { false }
+  public var blamesSource: Bool { errorClass.blamesSource }
 }
 
 extension SystemError: ErrorCause {
   /// Whether an input could not be opened or read.
-  package var endsInput: Bool { operation == .openInput || operation == .readInput }
+  public var endsInput: Bool { operation == .openInput || operation == .readInput }
 
   /// Follows from the operation and the errno.
-  package var errorClass: ErrorClass {
+  public var errorClass: ErrorClass {
     switch operation {
     case .openInput: .opening(code.rawValue)
     case .readInput: code == .isDirectory ? .noInput : .inputOutput
@@ -156,7 +156,7 @@ extension SystemError: ErrorCause {
 }
 
 /// Runs system calls on behalf of a stage.
-package func asFailure<Result: ~Copyable>(
+public func asFailure<Result: ~Copyable>(
   _ stage: StageName?, _ body: () throws(SystemError) -> Result
 ) throws(Failure) -> Result {
   do throws(SystemError) {
@@ -167,7 +167,7 @@ package func asFailure<Result: ~Copyable>(
 }
 
 extension SystemError: UserMessageConvertible {
-  package func userMessage(of stage: StageName?) -> UserMessage {
+  public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
     switch operation {
     case .openInput:
@@ -218,8 +218,8 @@ extension SystemError: UserMessageConvertible {
 }
 
 /// Describes error numbers of the operating system.
-package enum SystemMessages {
-  package static func limitHint(_ code: Errno) -> String? {
+public enum SystemMessages {
+  public static func limitHint(_ code: Errno) -> String? {
     switch code {
     case .fileTooLarge: "the size of files is limited: check 'ulimit -f' and the file system"
     case .tooManyOpenFiles: "allow more open files with 'ulimit -n NUMBER'"
@@ -228,7 +228,7 @@ package enum SystemMessages {
   }
 
   /// The kind of a file that can't be opened as a store: the reader of stores has an error number for each.
-  package static func kind(notOpenedWith code: Errno) -> String? {
+  public static func kind(notOpenedWith code: Errno) -> String? {
     switch code {
     case .illegalSeek: "a pipe"
     case .noSuchAddressOrDevice: "a socket"
@@ -238,7 +238,7 @@ package enum SystemMessages {
   }
 
   /// Describes an error number: `No space left on device (ENOSPC)`.
-  package static func reason(_ code: Errno) -> String {
+  public static func reason(_ code: Errno) -> String {
     let name = names[code.rawValue].map { " (\($0))" } ?? " (errno \(code.rawValue))"
     return code.description + name
   }

@@ -1,19 +1,19 @@
 // A thread boundary with several threads that share the work of a stage; results are passed on in the order
 // of the items.
 
-package import BasicContainers
+public import BasicContainers
 import Synchronization
 import SystemIO
 
 /// Shares the items of a stream among threads, and passes the results on in order.
-package final class OrderedRelay<Item: ~Copyable>: Sendable {
+public final class OrderedRelay<Item: ~Copyable>: Sendable {
   private let queue: OrderedWork<Item>
   private let error = Mutex<Failure?>(nil)
   private let thread = Mutex<WorkerThread?>(nil)
 
   /// Starts a thread for each element of `work`, and the one of the consumer. `items` are exchanged, and one of them is
   /// `spare`.
-  package init(
+  public init(
     _ items: consuming RigidArray<Item?>, _ spare: consuming sending Item, work: [OrderedWork<Item>.Work],
     _ consumer: RelayThread<Item>.Consumer
   ) throws(Failure) {
@@ -39,17 +39,17 @@ package final class OrderedRelay<Item: ~Copyable>: Sendable {
   }
 
   /// Exchanges an item for another one, or throws the error of the thread that passes items on.
-  package func push(_ item: inout Item) throws(Failure) {
+  public func push(_ item: inout Item) throws(Failure) {
     if !queue.push(&item) { try join() }
   }
 
   /// Ends the stream and waits until all threads are done.
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     queue.close()
     try join()
   }
 
-  package func stop() {
+  public func stop() {
     queue.cancel()
     try? join()
   }
@@ -74,10 +74,10 @@ package final class OrderedRelay<Item: ~Copyable>: Sendable {
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held. An item that a thread
 /// works on is not in ``items``.
-package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
+public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   private let capacity: Int
 
-  package typealias Work = @Sendable (inout Item) throws(Failure) -> Void
+  public typealias Work = @Sendable (inout Item) throws(Failure) -> Void
 
   private let lock = ConditionLock()
   private let mayPush = WaitCondition()
@@ -98,7 +98,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   private var threads: [WorkerThread] = []
 
   /// Starts a thread for each element of `work`. `items` are those that are exchanged.
-  package init(_ items: consuming RigidArray<Item?>, work: [Work]) throws(Failure) {
+  public init(_ items: consuming RigidArray<Item?>, work: [Work]) throws(Failure) {
     capacity = items.count
     isDone = Array(repeating: false, count: items.count)
     self.items = items
@@ -114,7 +114,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an item that is to be worked on for another one; waits until there is one. Returns false if the queue was
   /// stopped, or an item has failed.
-  package func push(_ item: inout Item) -> Bool {
+  public func push(_ item: inout Item) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     while pushed - popped == capacity, !isCancelled, failure == nil { mayPush.wait(holding: lock) }
@@ -127,7 +127,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an item for the next one that was worked on; waits until there is one. Returns false at the end, and if the
   /// queue was stopped. Throws the error of the next item.
-  package func pop(_ item: inout Item) throws(Failure) -> Bool {
+  public func pop(_ item: inout Item) throws(Failure) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     while true {
@@ -145,7 +145,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   }
 
   /// Marks the end: no more items will be pushed. With an error, `pop` throws it after the last item.
-  package func close(_ error: Failure? = nil) {
+  public func close(_ error: Failure? = nil) {
     lock.lock()
     isClosed = true
     if let error { fail(pushed, error) }
@@ -155,7 +155,7 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   }
 
   /// Makes both ends stop.
-  package func cancel() {
+  public func cancel() {
     lock.lock()
     isCancelled = true
     mayPush.broadcast()
@@ -165,14 +165,14 @@ package final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
   }
 
   /// Whether ``cancel()`` or ``stop()`` was called.
-  package var wasStopped: Bool {
+  public var wasStopped: Bool {
     lock.lock()
     defer { lock.unlock() }
     return isCancelled
   }
 
   /// Makes both ends stop, and ends the threads. Call it also at the end.
-  package func stop() {
+  public func stop() {
     cancel()
     for thread in threads { thread.join() }
     threads = []

@@ -5,7 +5,7 @@ import BasicContainers
 import Hashing
 
 /// The form in which records and raw rows are written.
-package enum StreamForm: Sendable {
+public enum StreamForm: Sendable {
   /// Lines of text.
   case text
   /// Batches of columns.
@@ -73,9 +73,9 @@ extension Failure {
   }
 }
 
-package enum PackedForm {
+public enum PackedForm {
   /// The first bytes of a stream. The first one does not occur at the start of text.
-  package static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
+  public static let signature: [UInt8] = [0x8E, 0x43, 0x44, 0x50, 0x4B, 0x0D, 0x0A, 0x1A]
 
   private static let signatureLineBytes = 5
 
@@ -277,7 +277,7 @@ struct PackedFormStream: ~Copyable {
   }
 }
 
-package struct PackedRecordList: ~Copyable {
+public struct PackedRecordList: ~Copyable {
   private var stream: PackedFormStream
   private var sink = OneBatch()
 
@@ -292,20 +292,20 @@ package struct PackedRecordList: ~Copyable {
   }
 
   /// Whether an input is in the packed form, by its first bytes.
-  package static func begins(_ bytes: Span<UInt8>) -> Bool {
+  public static func begins(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && bytes[0] == PackedForm.signature[0]
   }
 
   /// Creates the state before the first byte. Errors are reported as errors of `stage`.
-  package init(stage: StageName?) {
+  public init(stage: StageName?) {
     stream = PackedFormStream(stage: stage)
   }
 
-  package var isAtEnd: Bool { stream.isAtEnd }
+  public var isAtEnd: Bool { stream.isAtEnd }
 
   /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
   /// batch stays empty if the block continues after `bytes`, or at the end mark.
-  package mutating func fill(
+  public mutating func fill(
     _ batch: inout RecordBatch, from bytes: Span<UInt8>, at start: Int
   ) throws(Failure) -> Int {
     swap(&sink.batch, &batch)
@@ -313,7 +313,7 @@ package struct PackedRecordList: ~Copyable {
     return try stream.cut(bytes, from: start, for: &sink)
   }
 
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     try stream.finish()
   }
 }

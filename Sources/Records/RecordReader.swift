@@ -1,32 +1,32 @@
 // Reads records and raw rows from the text form or the packed form: the input of filters.
 
 import BasicContainers
-package import SystemIO
+public import SystemIO
 
 /// Reads records from their text form or packed form. A line that is not a record is rejected with its number; reading
 /// continues.
-package final class RecordReader: ByteSink {
+public final class RecordReader: ByteSink {
   private var sink: RecordLineSink
   private var stream: StreamReader
 
   /// Makes a reader that passes records to `downstream` and rejects to the log of the context.
-  package init(context: StageContext, downstream: any RecordSink) {
+  public init(context: StageContext, downstream: any RecordSink) {
     sink = RecordLineSink(context: context, downstream: downstream)
     stream = StreamReader(lineBytesMax: RecordLine.bytesMax, stage: context.stage)
   }
 
-  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+  public func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Ends an input; the next one may have the other form.
-  package func nextInput(name: String) throws(Failure) {
+  public func nextInput(name: String) throws(Failure) {
     try stream.endInput(for: &sink)
   }
 
   /// Passes on the last line and ends the stream.
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     try stream.endInput(for: &sink)
     try sink.finish()
   }
@@ -37,7 +37,7 @@ extension RecordBatch {
   ///
   /// - Complexity: O(bytes).
   @inline(__always)
-  package mutating func append(line: Span<UInt8>) throws(TextFormReject) -> Bool {
+  public mutating func append(line: Span<UInt8>) throws(TextFormReject) -> Bool {
     if isFull { return false }
     let head: RecordLine.Head
     do throws(RecordLineError) {
@@ -127,7 +127,7 @@ private struct RecordLineSink: LineSink, PackedBlockSink, ~Copyable {
 
 /// Reads raw rows from their text form or packed form. A line that is not a raw row is rejected with its number; reading
 /// continues.
-package final class RawRowReader: ByteSink {
+public final class RawRowReader: ByteSink {
   /// The largest size of a line in bytes: every byte of the number's text may be escaped.
   static let lineBytesMax = 2 * RawRowBatch.textBytesMax + 8 + RecordFields.bytesMax
 
@@ -135,28 +135,28 @@ package final class RawRowReader: ByteSink {
   private var stream: StreamReader
 
   /// Makes a reader that passes rows to `downstream` and rejects to the log of the context.
-  package init(context: StageContext, downstream: any RawRowSink) {
+  public init(context: StageContext, downstream: any RawRowSink) {
     sink = RawRowLineSink(context: context, downstream: downstream)
     stream = StreamReader(lineBytesMax: Self.lineBytesMax, stage: context.stage)
   }
 
-  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+  public func receive(_ chunk: inout ByteChunk) throws(Failure) {
     try stream.cut(chunk.span, for: &sink)
     chunk.removeAll()
   }
 
   /// Ends an input; the next one may have the other form.
-  package func nextInput(name: String) throws(Failure) {
+  public func nextInput(name: String) throws(Failure) {
     try stream.endInput(for: &sink)
   }
 
   /// Passes on the rows of the lines received so far, without waiting for a full batch.
-  package func passRows() throws(Failure) {
+  public func passRows() throws(Failure) {
     if !sink.batch.isEmpty { try sink.flush() }
   }
 
   /// Passes on the last line and ends the stream.
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     try stream.endInput(for: &sink)
     try sink.finish()
   }
@@ -390,7 +390,7 @@ struct LineCutter: ~Copyable {
 }
 
 /// Why a line of the text form was rejected.
-package enum TextFormReject: Error, Equatable, RejectReason {
+public enum TextFormReject: Error, Equatable, RejectReason {
   /// The first field is not a number.
   case notANumber
   /// The text after `..` is not a number, or is below the first number.
@@ -402,7 +402,7 @@ package enum TextFormReject: Error, Equatable, RejectReason {
   case badFields(RecordFieldsError)
 
   /// A stable word for scripts, such as `not-a-number`.
-  package var code: String {
+  public var code: String {
     switch self {
     case .notANumber: "not-a-number"
     case .notARange: "not-a-range"
@@ -422,7 +422,7 @@ package enum TextFormReject: Error, Equatable, RejectReason {
 }
 
 extension TextFormReject {
-  package var text: String {
+  public var text: String {
     switch self {
     case .notANumber: "the line does not start with a number of 1 to 15 digits"
     case .notARange: "no number after '..', or a lower one"
@@ -447,17 +447,17 @@ extension TextFormReject {
 ///
 /// The signatures are also those of the formats' own modules, which this one does not depend on; tests compare
 /// them.
-package enum BinaryContent: String, CaseIterable, Sendable {
+public enum BinaryContent: String, CaseIterable, Sendable {
   case store
   case zip, gzip, xz, bzip2, zstandard, lz4, rar
   case sevenZip = "7z"
   case packedForm = "packed"
 
   /// The number of bytes that are needed to recognise any content.
-  package static let bytesMax = 10
+  public static let bytesMax = 10
 
   /// The bytes that the content starts with; nil stands for any byte.
-  package var signature: [UInt8?] {
+  public var signature: [UInt8?] {
     switch self {
     case .store: [0x89, 0x43, 0x44, 0x53, 0x54, 0x4F, 0x0D, 0x0A]
     case .zip: [0x50, 0x4B, 3, 4]
@@ -473,7 +473,7 @@ package enum BinaryContent: String, CaseIterable, Sendable {
   }
 
   /// Recognises the content by the first bytes of an input; nil if it may be text.
-  package init?(_ start: Span<UInt8>) {
+  public init?(_ start: Span<UInt8>) {
     for content in Self.allCases where Self.begins(start, with: content.signature) {
       self = content
       return
@@ -492,7 +492,7 @@ package enum BinaryContent: String, CaseIterable, Sendable {
 
 extension Failure {
   /// An input of a stage that reads text has another content. `name` is `-` for standard input.
-  package static func binaryInput(_ stage: StageName?, _ name: String, _ content: BinaryContent) -> Failure {
+  public static func binaryInput(_ stage: StageName?, _ name: String, _ content: BinaryContent) -> Failure {
     let isFile = name != "-"
     let file = ShellQuoting.quoted(name)
     let (text, hint) =
@@ -517,7 +517,7 @@ extension Failure {
 
   /// A line that does not end: the input is not text, but a device such as /dev/zero, or a file of another kind. `list` is
   /// nil if only one input is read.
-  package static func endlessLine(_ stage: StageName?, _ list: String? = nil) -> Failure {
+  public static func endlessLine(_ stage: StageName?, _ list: String? = nil) -> Failure {
     Failure(
       stage, .badData, "endless-line",
       "\(list.map(InputName.quoted) ?? "the input") is not text: "

@@ -3,7 +3,7 @@
 import SystemIO
 
 /// What both writers do besides writing rows: they collect bytes in a chunk and pass it on.
-package class BatchTextWriter {
+public class BatchTextWriter {
   private let downstream: any ByteSink
   fileprivate let form: StreamForm
   private let checkEnd: @Sendable () throws(Failure) -> Void
@@ -22,14 +22,14 @@ package class BatchTextWriter {
   }
 
   /// Writes the header of the packed form. A reader then notices that this process failed, also before its first row.
-  package final func begin() throws(Failure) {
+  public final func begin() throws(Failure) {
     guard form == .packed else { return }
     packed.begin(&chunk)
     try flush()
   }
 
   /// Passes on the remaining bytes and ends the stream.
-  package final func finish() throws(Failure) {
+  public final func finish() throws(Failure) {
     try flush()
     try checkEnd()
     if form == .packed { packed.end(&chunk) }
@@ -38,29 +38,29 @@ package class BatchTextWriter {
   }
 
   /// Passes on the bytes written so far.
-  package final func flush() throws(Failure) {
+  public final func flush() throws(Failure) {
     guard !chunk.isEmpty else { return }
     try downstream.receive(&chunk)
     chunk.removeAll()
   }
 }
 
-package final class RecordWriter: BatchTextWriter, RecordSink {
+public final class RecordWriter: BatchTextWriter, RecordSink {
   /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
   /// packed form has no end mark.
-  package init(
+  public init(
     downstream: any ByteSink, form: StreamForm = .text,
     checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
     super.init(.records, downstream, form, checkEnd)
   }
 
-  package func receive(_ batch: inout RecordBatch) throws(Failure) {
+  public func receive(_ batch: inout RecordBatch) throws(Failure) {
     try write(batch)
     batch.removeAll()
   }
 
-  package func write(_ batch: borrowing RecordBatch) throws(Failure) {
+  public func write(_ batch: borrowing RecordBatch) throws(Failure) {
     if form == .packed { return try writePacked(batch) }
     ends.make(batch.fieldsTable)
     var index = 0
@@ -82,16 +82,16 @@ package final class RecordWriter: BatchTextWriter, RecordSink {
 }
 
 /// Writes raw rows in their text form, one per line, or in their packed form.
-package final class RawRowWriter: BatchTextWriter, RawRowSink {
+public final class RawRowWriter: BatchTextWriter, RawRowSink {
   /// Creates a writer; see ``RecordWriter``.
-  package init(
+  public init(
     downstream: any ByteSink, form: StreamForm = .text,
     checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
     super.init(.rawRows, downstream, form, checkEnd)
   }
 
-  package func receive(_ batch: inout RawRowBatch) throws(Failure) {
+  public func receive(_ batch: inout RawRowBatch) throws(Failure) {
     if form == .packed { try writePacked(batch) } else { try writeText(batch) }
     batch.removeAll()
   }

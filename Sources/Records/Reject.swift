@@ -2,10 +2,10 @@
 // to a file.
 
 import Synchronization
-package import SystemIO
+public import SystemIO
 import SystemPackage
 
-package enum InputLocation: Equatable, Sendable {
+public enum InputLocation: Equatable, Sendable {
   /// The row of the stream, which is also its line in the text form; the first is 1.
   case row(UInt64)
   /// The row of a source of a run, and the input that the source was read from; the first is 1.
@@ -15,7 +15,7 @@ package enum InputLocation: Equatable, Sendable {
 }
 
 /// Why a part of the input was rejected: a stage's own closed enum.
-package protocol RejectReason: Sendable {
+public protocol RejectReason: Sendable {
   /// A stable word for scripts, such as `too-short`.
   var code: String { get }
   /// The reason in a few words.
@@ -24,38 +24,38 @@ package protocol RejectReason: Sendable {
 
 /// Where the rejects of a stage come from: which source, and which of its stages. Rejects are written in this order,
 /// whatever threads the stages run in.
-package struct RejectOrigin: Sendable {
+public struct RejectOrigin: Sendable {
   /// The index of the source; the stages that all sources share come after the last one.
-  package var sourceIndex = Int.max
+  public var sourceIndex = Int.max
   /// The position of the stage among all stages of the run: 0 for the first stage of the first source.
-  package var stagePosition = 0
+  public var stagePosition = 0
   /// The name of the source; empty for shared stages and outside a run with named sources.
-  package var source = ""
+  public var source = ""
   /// What messages call the source's input, or the first of its inputs.
-  package var input = ""
+  public var input = ""
   /// Which rows come from which of the source's inputs; nil if there is only one.
-  package var rows: InputRows?
+  public var rows: InputRows?
 
   /// Whether rejects from here come before those from `other`.
-  package func precedes(_ other: RejectOrigin) -> Bool {
+  public func precedes(_ other: RejectOrigin) -> Bool {
     (sourceIndex, stagePosition) < (other.sourceIndex, other.stagePosition)
   }
 }
 
 /// A part of the input that could not be used.
-package struct Reject: Sendable {
+public struct Reject: Sendable {
   /// The largest number of bytes of the rejected text that are kept.
-  package static let textBytesMax = 256
+  public static let textBytesMax = 256
 
-  package var stage: StageName
-  package var place: InputLocation
-  package var reason: any RejectReason
-  package var text: [UInt8]
+  public var stage: StageName
+  public var place: InputLocation
+  public var reason: any RejectReason
+  public var text: [UInt8]
   /// The source and the stage that it came from, which decide its place in the file of rejects.
-  package var origin = RejectOrigin()
+  public var origin = RejectOrigin()
 
   /// Creates a reject; a text longer than ``textBytesMax`` is truncated.
-  package init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
+  public init(_ stage: StageName, _ place: InputLocation, _ reason: any RejectReason, text: Span<UInt8>) {
     self.stage = stage
     self.place = place
     self.reason = reason
@@ -66,7 +66,7 @@ package struct Reject: Sendable {
 extension Reject {
   /// The place: `row 17`, `list.json:1042 (byte 40213)` or, in a run with named sources, `list.json row 17 of source
   /// 'marked'` and `list.json:1042 (byte 40213) of source 'marked'`.
-  package var placeText: String {
+  public var placeText: String {
     func name(_ input: String) -> String { input == "-" ? "standard input" : PrintableText.line(input) }
     // A source without a name of its own has that of its file.
     func ofSource(_ source: String, _ input: String) -> String {
@@ -82,9 +82,9 @@ extension Reject {
 }
 
 /// When rejects end a run, and where they are written.
-package struct RejectPolicy: Sendable {
+public struct RejectPolicy: Sendable {
   /// How many rejects are accepted.
-  package enum Limit: Equatable, Sendable {
+  public enum Limit: Equatable, Sendable {
     /// At most N rejects.
     case count(UInt64)
     /// At most N percent of the input.
@@ -92,16 +92,16 @@ package struct RejectPolicy: Sendable {
   }
 
   /// Whether the first reject ends the run.
-  package var isStrict = false
+  public var isStrict = false
   /// How many rejects are accepted; nil for no limit.
-  package var limit: Limit?
+  public var limit: Limit?
   /// The file that all rejects are written to, or nil.
-  package var path: String?
+  public var path: String?
   /// Whether the run may be repeated without one of its sources: a pipe receives the rejects at the end.
-  package var isRepeatable = false
+  public var isRepeatable = false
 
   /// Creates a policy. Without arguments, rejects are only counted.
-  package init(isStrict: Bool = false, limit: Limit? = nil, path: String? = nil) {
+  public init(isStrict: Bool = false, limit: Limit? = nil, path: String? = nil) {
     self.isStrict = isStrict
     self.limit = limit
     self.path = path
@@ -138,7 +138,7 @@ extension Failure {
   }
 
   /// All input was rejected, or all input of `source` if that is not empty.
-  package static func nothingUsable(_ stage: StageName?, rejects count: UInt64, source: String) -> Failure {
+  public static func nothingUsable(_ stage: StageName?, rejects count: UInt64, source: String) -> Failure {
     var failure = Failure(
       stage, .badData, "nothing-usable",
       "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
@@ -149,7 +149,7 @@ extension Failure {
   }
 
   /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
-  package static func rejectsHint(_ stage: StageName?) -> String {
+  public static func rejectsHint(_ stage: StageName?) -> String {
     switch stage?.rawValue {
     case "parse": "check \(option: "format") and \(option: "encoding"); "
     case "normalize": "check \(option: "region", "CC"), the country of numbers without a country code; "
@@ -157,19 +157,19 @@ extension Failure {
     }
   }
 
-  package var isBecauseOfRejects: Bool { ["strict-reject", "reject-limit", "nothing-usable"].contains(code) }
+  public var isBecauseOfRejects: Bool { ["strict-reject", "reject-limit", "nothing-usable"].contains(code) }
 }
 
 /// The first rejects by their origin, regardless of which thread reports first.
-package struct FirstRejects: Sendable {
-  package private(set) var rejects: [Reject] = []
+public struct FirstRejects: Sendable {
+  public private(set) var rejects: [Reject] = []
   private let countMax: Int
 
   /// Keeps at most `countMax` rejects.
-  package init(countMax: Int) { self.countMax = countMax }
+  public init(countMax: Int) { self.countMax = countMax }
 
   /// Keeps a reject if it is among the first. Rejects with the same origin must be added in order.
-  package mutating func add(_ reject: Reject) {
+  public mutating func add(_ reject: Reject) {
     let index = rejects.firstIndex { reject.origin.precedes($0.origin) } ?? rejects.count
     guard index < countMax else { return }
     rejects.insert(reject, at: index)
@@ -178,9 +178,9 @@ package struct FirstRejects: Sendable {
 }
 
 /// Collects the rejects of all stages of a run. Any thread may call it.
-package final class RejectLog: Sendable {
+public final class RejectLog: Sendable {
   /// The maximum number of rejects in ``first``.
-  package static let firstMax = 3
+  public static let firstMax = 3
 
   private struct Journal: ~Copyable {
     var count: UInt64 = 0
@@ -193,7 +193,7 @@ package final class RejectLog: Sendable {
   private let journal: Mutex<Journal>
 
   /// Creates a log. `observe` receives every reject in counting order, and is never called by two threads at once.
-  package init(
+  public init(
     policy: RejectPolicy = RejectPolicy(), calls: any SystemCalls = KernelCalls(),
     observe: @escaping @Sendable (Reject, _ ordinal: UInt64) -> Void = { _, _ in }
   ) throws(Failure) {
@@ -208,19 +208,19 @@ package final class RejectLog: Sendable {
     journal = Mutex(Journal(file: file))
   }
 
-  package var count: UInt64 { journal.withLock { $0.count } }
+  public var count: UInt64 { journal.withLock { $0.count } }
 
   /// The first rejects so far in the order of the file, which does not depend on the threads.
-  package var first: [Reject] { journal.withLock { $0.first.rejects } }
+  public var first: [Reject] { journal.withLock { $0.first.rejects } }
 
   /// Whether a reject may end the run before all input has been read.
-  package var mayEndRun: Bool {
+  public var mayEndRun: Bool {
     if case .count? = policy.limit { return true }
     return policy.isStrict
   }
 
   /// Counts a reject, writes it to the file, and throws when the policy ends the run.
-  package func add(_ reject: Reject) throws(Failure) {
+  public func add(_ reject: Reject) throws(Failure) {
     try journal.withLock { (journal) throws(Failure) in
       journal.count += 1
       if var file = journal.file.take() {
@@ -238,7 +238,7 @@ package final class RejectLog: Sendable {
 
   /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
   /// rejected.
-  package func check(stage: StageName?, inputs: UInt64) throws(Failure) {
+  public func check(stage: StageName?, inputs: UInt64) throws(Failure) {
     let count = self.count
     if case .count(let countMax) = policy.limit, count > countMax {
       throw .rejectLimit(stage, count, of: 0, .count(countMax))
@@ -254,7 +254,7 @@ package final class RejectLog: Sendable {
   }
 
   /// Renames the file to its final name. Called also after a failed run: the rejects until then are useful.
-  package func publish() throws(Failure) {
+  public func publish() throws(Failure) {
     try journal.withLock { (journal) throws(Failure) in
       guard let file = journal.file.take() else { return }
       do throws(SystemError) {
@@ -408,17 +408,17 @@ struct RejectFile: ~Copyable {
 }
 
 /// The files of a source and their first rows, which the stage that reads the files records. Usable from any thread.
-package final class InputRows: Sendable {
+public final class InputRows: Sendable {
   private struct Input {
     var firstRow: UInt64
     var name: String
   }
   private let inputs = Mutex<[Input]>([])
 
-  package init() {}
+  public init() {}
 
   /// Records that an input follows, whose rows start at `row` of the source; the first is 1.
-  package func begin(_ name: String, at row: UInt64) {
+  public func begin(_ name: String, at row: UInt64) {
     inputs.withLock { $0.append(Input(firstRow: row, name: name)) }
   }
 
@@ -426,7 +426,7 @@ package final class InputRows: Sendable {
   /// input belong to `first`.
   ///
   /// - Complexity: O(log inputs).
-  package func location(of row: UInt64, first: String) -> (input: String, row: UInt64) {
+  public func location(of row: UInt64, first: String) -> (input: String, row: UInt64) {
     inputs.withLock { inputs in
       var (low, high) = (0, inputs.count)
       while low < high {

@@ -5,16 +5,16 @@ import Synchronization
 import SystemIO
 
 /// Runs stages in a thread: passes them batches from a queue until the end, or until a stage fails.
-package final class RelayThread<Batch: ~Copyable>: Sendable {
+public final class RelayThread<Batch: ~Copyable>: Sendable {
   /// The stages after the boundary.
   ///
   /// `@unchecked Sendable`: it is created in one thread and passed to the relay's thread before that starts, and only
   /// that thread accesses it afterwards.
-  package struct Consumer: @unchecked Sendable {
+  public struct Consumer: @unchecked Sendable {
     let receive: (inout Batch) throws(Failure) -> Void
     let finish: () throws(Failure) -> Void
 
-    package init(
+    public init(
       receive: @escaping (inout Batch) throws(Failure) -> Void,
       finish: @escaping () throws(Failure) -> Void
     ) {
@@ -27,7 +27,7 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   private let error = Mutex<Failure?>(nil)
   private let thread: Mutex<WorkerThread?>
 
-  package init(
+  public init(
     name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ consumer: Consumer
   ) throws(Failure) {
     self.buffer = buffer
@@ -55,17 +55,17 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
   }
 
   /// Exchanges a batch for an empty one, or throws the thread's error.
-  package func push(_ batch: inout Batch) throws(Failure) {
+  public func push(_ batch: inout Batch) throws(Failure) {
     if !buffer.push(&batch) { try join() }
   }
 
   /// Ends the stream and waits until the thread is done.
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     buffer.close()
     try join()
   }
 
-  package func stop() {
+  public func stop() {
     buffer.cancel()
     try? join()
   }
@@ -85,7 +85,7 @@ package final class RelayThread<Batch: ~Copyable>: Sendable {
 /// about as much as the work of a cheap stage.
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
-package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
+public final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private let lock = ConditionLock()
   private var full: RigidArray<Batch>
   private var empty: RigidArray<Batch>
@@ -98,7 +98,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   private var isCancelled = false
 
   /// Creates a queue of `count` batches.
-  package init(count: Int, _ make: @escaping @Sendable () -> Batch) {
+  public init(count: Int, _ make: @escaping @Sendable () -> Batch) {
     full = RigidArray(capacity: count)
     empty = RigidArray(capacity: count)
     unmade = count
@@ -107,7 +107,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Exchanges a full batch for an empty one; waits until there is one. Returns false if the queue was cancelled.
-  package func push(_ batch: inout Batch) -> Bool {
+  public func push(_ batch: inout Batch) -> Bool {
     lock.lock()
     if empty.isEmpty, unmade > 0 {
       unmade -= 1
@@ -135,7 +135,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the
   /// queue was cancelled.
-  package func pop(_ batch: inout Batch) -> Bool {
+  public func pop(_ batch: inout Batch) -> Bool {
     lock.lock()
     if full.isEmpty {
       while full.count < half, !isClosed, !isCancelled { lock.wait() }
@@ -152,7 +152,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Marks the end: no more batches will be pushed.
-  package func close() {
+  public func close() {
     lock.lock()
     isClosed = true
     lock.broadcast()
@@ -160,7 +160,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Makes both sides stop.
-  package func cancel() {
+  public func cancel() {
     lock.lock()
     isCancelled = true
     lock.broadcast()
@@ -168,7 +168,7 @@ package final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
   }
 
   /// Whether `cancel` was called.
-  package var wasCancelled: Bool {
+  public var wasCancelled: Bool {
     lock.lock()
     defer { lock.unlock() }
     return isCancelled

@@ -3,14 +3,14 @@
 //
 // A stage belongs to one thread; the runner puts bounded buffers between threads, and they are sinks too.
 
-package import SystemIO
+public import SystemIO
 import SystemPackage
 
 /// Receives bytes.
 ///
 /// `receive` may read the chunk or swap it for an empty one; afterwards its content is undefined, and the caller
 /// empties it. `finish` is called once, after the last chunk; after a throw nothing more is called.
-package protocol ByteSink: AnyObject {
+public protocol ByteSink: AnyObject {
   func receive(_ chunk: inout ByteChunk) throws(Failure)
   func finish() throws(Failure)
 
@@ -23,53 +23,53 @@ package protocol ByteSink: AnyObject {
 }
 
 extension ByteSink {
-  package func nextInput(name: String) throws(Failure) {}
-  package func flush() throws(Failure) {}
-  package var fileReader: (any FileReader)? { nil }
+  public func nextInput(name: String) throws(Failure) {}
+  public func flush() throws(Failure) {}
+  public var fileReader: (any FileReader)? { nil }
 }
 
 /// Reads a whole file, in which it may seek.
-package protocol FileReader: AnyObject {
+public protocol FileReader: AnyObject {
   /// Reads the file. `finish` or `nextInput` follows.
   func read(_ file: consuming InputFile) throws(Failure)
 }
 
 /// Receives raw rows. The rules are those of ``ByteSink``.
-package protocol RawRowSink: AnyObject {
+public protocol RawRowSink: AnyObject {
   func receive(_ batch: inout RawRowBatch) throws(Failure)
   func finish() throws(Failure)
 }
 
 /// Receives records. The rules are those of ``ByteSink``.
-package protocol RecordSink: AnyObject {
+public protocol RecordSink: AnyObject {
   func receive(_ batch: inout RecordBatch) throws(Failure)
   func finish() throws(Failure)
 }
 
-package enum AnySink {
+public enum AnySink {
   case bytes(any ByteSink)
   case rawRows(any RawRowSink)
   case records(any RecordSink)
 
   // The next three trap for any other kind.
-  package var byteSink: any ByteSink {
+  public var byteSink: any ByteSink {
     guard case .bytes(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  package var rawRowSink: any RawRowSink {
+  public var rawRowSink: any RawRowSink {
     guard case .rawRows(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 
-  package var recordSink: any RecordSink {
+  public var recordSink: any RecordSink {
     guard case .records(let sink) = self else { preconditionFailure("the kinds were checked") }
     return sink
   }
 }
 
 /// Writes bytes to an output, which gets its final name when the stream ends without an error.
-package final class FileSink: ByteSink {
+public final class FileSink: ByteSink {
   private let stage: StageName?
   private var file: OutputFile?
 
@@ -77,7 +77,7 @@ package final class FileSink: ByteSink {
   ///
   /// - Parameter escapesControls: whether control characters are escaped on a terminal. Pass false only for text whose
   ///   control characters are already escaped and whose colours are not.
-  package init(
+  public init(
     _ path: String, stage: StageName? = nil, escapesControls: Bool = true, calls: any SystemCalls
   ) throws(Failure) {
     self.stage = stage
@@ -86,7 +86,7 @@ package final class FileSink: ByteSink {
     }
   }
 
-  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+  public func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file?.write(chunk)
     } catch {
@@ -96,7 +96,7 @@ package final class FileSink: ByteSink {
   }
 
   /// Renames the file to its final name.
-  package func finish() throws(Failure) {
+  public func finish() throws(Failure) {
     guard let file = file.take() else { return }
     do throws(SystemError) {
       try file.publish()
@@ -107,13 +107,13 @@ package final class FileSink: ByteSink {
 }
 
 /// Text in an unnamed file, written once and read back once.
-package final class SpooledText: ByteSink {
+public final class SpooledText: ByteSink {
   private let meter: StageMeter
   private var file: TemporaryFile
 
   /// Makes the file in a directory. Errors are errors of the context's stage, and what is written counts as its spilled
   /// bytes.
-  package init(_ directory: String, _ context: StageContext) throws(Failure) {
+  public init(_ directory: String, _ context: StageContext) throws(Failure) {
     let made = try asFailure(context.stage) { () throws(SystemError) in
       try TemporaryFile(in: directory, calls: context.calls)
     }
@@ -122,9 +122,9 @@ package final class SpooledText: ByteSink {
   }
 
   /// The directory that contains the file, for messages.
-  package var directory: String { file.directory }
+  public var directory: String { file.directory }
 
-  package func receive(_ chunk: inout ByteChunk) throws(Failure) {
+  public func receive(_ chunk: inout ByteChunk) throws(Failure) {
     do throws(SystemError) {
       try file.append(chunk)
     } catch {
@@ -134,10 +134,10 @@ package final class SpooledText: ByteSink {
     chunk.removeAll()
   }
 
-  package func finish() {}
+  public func finish() {}
 
   /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end of what was written.
-  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
+  public func read(into chunk: inout ByteChunk, at offset: Int64) throws(Failure) -> Int {
     if offset == file.size { return 0 }
     do throws(SystemError) {
       let count = try file.read(into: &chunk, at: offset)
@@ -150,7 +150,7 @@ package final class SpooledText: ByteSink {
   }
 
   /// Sends everything that was written to a sink, and finishes it.
-  package func replay(to sink: any ByteSink) throws(Failure) {
+  public func replay(to sink: any ByteSink) throws(Failure) {
     var chunk = ByteChunk()
     var offset: Int64 = 0
     while true {

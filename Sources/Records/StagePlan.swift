@@ -2,7 +2,7 @@
 // command line work with plans alone, so that a new stage is a new plan and nothing else.
 
 /// The kinds of data that flow between stages.
-package enum DataKind: String, Sendable {
+public enum DataKind: String, Sendable {
   /// Bytes of any kind.
   case bytes
   /// Raw rows; between processes, in their text form.
@@ -14,9 +14,9 @@ package enum DataKind: String, Sendable {
 }
 
 /// A file that a stage reads or writes besides the data that flows through it.
-package struct StageFile: Equatable, Sendable {
+public struct StageFile: Equatable, Sendable {
   /// What the file is for. It decides which files may replace each other.
-  package enum Role: Sendable {
+  public enum Role: Sendable {
     /// Data that is read. A result may replace it.
     case input
     /// Settings that are read. No output may replace them.
@@ -28,17 +28,17 @@ package struct StageFile: Equatable, Sendable {
   }
 
   /// The path as it was typed; `-` is standard input or output.
-  package var path: String
-  package var role: Role
+  public var path: String
+  public var role: Role
 
-  package init(_ path: String, _ role: Role) {
+  public init(_ path: String, _ role: Role) {
     self.path = path
     self.role = role
   }
 }
 
 /// A stage with its options. Each stage's options implement it.
-package protocol StagePlan: Sendable {
+public protocol StagePlan: Sendable {
   var name: StageName { get }
   var input: DataKind { get }
   var output: DataKind { get }
@@ -68,24 +68,24 @@ package protocol StagePlan: Sendable {
 }
 
 extension StagePlan {
-  package var files: [StageFile] { [] }
-  package var needsThread: Bool { false }
-  package var needsWriterThread: Bool { false }
-  package var provenanceLevel: ProvenanceLevel { .none }
-  package var assumesEncoding: Bool { false }
-  package var countryChecks: [CountryCheck] { [] }
-  package var checksCountries: Bool { true }
-  package var assumedCountry: String? { nil }
-  package var fedByPipe: (any StagePlan)? { nil }
+  public var files: [StageFile] { [] }
+  public var needsThread: Bool { false }
+  public var needsWriterThread: Bool { false }
+  public var provenanceLevel: ProvenanceLevel { .none }
+  public var assumesEncoding: Bool { false }
+  public var countryChecks: [CountryCheck] { [] }
+  public var checksCountries: Bool { true }
+  public var assumedCountry: String? { nil }
+  public var fedByPipe: (any StagePlan)? { nil }
 
-  package var createsRecords: Bool { input == .rawRows && output == .records }
+  public var createsRecords: Bool { input == .rawRows && output == .records }
 
   /// Whether the stage processes the data of one source at a time. All sources share the stages that read records.
-  package var isPerSource: Bool { input != .records }
+  public var isPerSource: Bool { input != .records }
 }
 
 /// A stage that produces the bytes of a source, in place of a file.
-package protocol InputPlan: Sendable {
+public protocol InputPlan: Sendable {
   var name: StageName { get }
   /// What messages call the input.
   var displayName: String { get }
@@ -96,17 +96,17 @@ package protocol InputPlan: Sendable {
   ) throws(Failure) -> any StageInput
 }
 
-package protocol StageInput: AnyObject {
+public protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
   func run() throws(Failure)
 }
 
 /// The name of a stage: its command, and its key in a pipeline file.
-package struct StageName: RawRepresentable, Hashable, Sendable {
+public struct StageName: RawRepresentable, Hashable, Sendable {
   /// The name as users write it, such as `sort`.
-  package let rawValue: String
+  public let rawValue: String
 
-  package init(rawValue: String) {
+  public init(rawValue: String) {
     self.rawValue = rawValue
   }
 }

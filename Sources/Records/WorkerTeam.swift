@@ -9,9 +9,9 @@ import SystemIO
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held, and `threads` while `turn`
 /// is.
-package final class WorkerTeam: @unchecked Sendable {
+public final class WorkerTeam: @unchecked Sendable {
   /// The number of parts that are done at the same time, including the one that the caller does.
-  package let size: Int
+  public let size: Int
   /// Held by the thread whose job is being done.
   private let turn = ConditionLock()
   private let lock = ConditionLock()
@@ -23,12 +23,12 @@ package final class WorkerTeam: @unchecked Sendable {
   private var threads: [WorkerThread] = []
 
   /// Creates a team. Its threads start with the first job.
-  package init(size: Int) {
+  public init(size: Int) {
     self.size = size
   }
 
   /// Ends the threads. Call it when no job is being done, and none will follow.
-  package func end() {
+  public func end() {
     lock.lock()
     hasEnded = true
     lock.broadcast()
@@ -39,7 +39,7 @@ package final class WorkerTeam: @unchecked Sendable {
 
   /// Calls `work` with each part from 0 on, several at a time, and returns when all calls have returned. Another thread's
   /// job is waited for.
-  package func perform(parts count: Int, _ work: @escaping @Sendable (Int) -> Void) {
+  public func perform(parts count: Int, _ work: @escaping @Sendable (Int) -> Void) {
     turn.lock()
     start()
     lock.lock()
@@ -88,17 +88,17 @@ package final class WorkerTeam: @unchecked Sendable {
 
 /// Collects what one of several threads of a stage counts and rejects, until the items before its own have been
 /// passed on.
-package final class WorkerContext: Sendable {
+public final class WorkerContext: Sendable {
   private final class Collected: Sendable {
     let rejects = Mutex<[Reject]>([])
   }
 
   /// The context that the thread's part of the stage receives.
-  package let context: StageContext
+  public let context: StageContext
   private let collected: Collected
 
   /// Creates a context for a thread of the stage that has `stage` as its context.
-  package init(of stage: StageContext) throws(Failure) {
+  public init(of stage: StageContext) throws(Failure) {
     let collected = Collected()
     self.collected = collected
     var context = stage
@@ -110,7 +110,7 @@ package final class WorkerContext: Sendable {
   }
 
   /// Moves what was counted and rejected since the last call.
-  package func take(_ result: inout WorkerResult) {
+  public func take(_ result: inout WorkerResult) {
     context.meter.move(to: result.meter)
     result.rejects = collected.rejects.withLock { rejects in
       defer { rejects = [] }
@@ -120,16 +120,16 @@ package final class WorkerContext: Sendable {
 }
 
 /// What one of several threads counted and rejected for an item.
-package struct WorkerResult: Sendable {
-  package private(set) var meter: StageMeter
-  package var rejects: [Reject] = []
+public struct WorkerResult: Sendable {
+  public private(set) var meter: StageMeter
+  public var rejects: [Reject] = []
 
-  package init(_ stage: StageName) {
+  public init(_ stage: StageName) {
     meter = StageMeter(stage)
   }
 
   /// Passes the counts and rejects to the stage, and empties the result.
-  package mutating func pass(to context: StageContext) throws(Failure) {
+  public mutating func pass(to context: StageContext) throws(Failure) {
     let rejects = rejects
     self.rejects = []
     meter.move(to: context.meter)
@@ -137,7 +137,7 @@ package struct WorkerResult: Sendable {
   }
 
   /// Empties the result. Others do the work again, and count for themselves.
-  package mutating func discard() {
+  public mutating func discard() {
     self = WorkerResult(meter.stage)
   }
 }

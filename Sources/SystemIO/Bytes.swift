@@ -1,37 +1,37 @@
 // The buffer of bytes that stages pass on, and bytes in spans.
 
-package import BasicContainers
+public import BasicContainers
 
 /// A buffer of bytes of a fixed capacity.
-package struct ByteChunk: ~Copyable, Sendable {
+public struct ByteChunk: ~Copyable, Sendable {
   /// The default capacity: large enough that the cost of a system call per byte is negligible, small enough for the
   /// second-level cache.
-  package static let defaultBytes = 256 * 1024
+  public static let defaultBytes = 256 * 1024
 
-  package var bytes: RigidArray<UInt8>
+  public var bytes: RigidArray<UInt8>
 
-  package init(capacity: Int = ByteChunk.defaultBytes) { bytes = RigidArray(capacity: capacity) }
-  @inlinable package var count: Int { bytes.count }
-  @inlinable package var isEmpty: Bool { bytes.isEmpty }
-  @inlinable package var freeCapacity: Int { bytes.freeCapacity }
+  public init(capacity: Int = ByteChunk.defaultBytes) { bytes = RigidArray(capacity: capacity) }
+  @inlinable public var count: Int { bytes.count }
+  @inlinable public var isEmpty: Bool { bytes.isEmpty }
+  @inlinable public var freeCapacity: Int { bytes.freeCapacity }
 
   @inlinable
-  package var span: Span<UInt8> {
+  public var span: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span }
   }
 
   /// - Precondition: They fit into the free capacity.
   @inlinable
-  package mutating func append(_ more: Span<UInt8>) { bytes.append(copying: more) }
+  public mutating func append(_ more: Span<UInt8>) { bytes.append(copying: more) }
 
   @inlinable
-  package mutating func removeAll() { bytes.removeAll() }
+  public mutating func removeAll() { bytes.removeAll() }
 
   /// Calls `fill` with the free capacity; it writes bytes there and returns how many. They are appended to the chunk.
   ///
   /// All bytes that C functions write into a chunk pass through here.
-  package mutating func fill<E: Error>(
+  public mutating func fill<E: Error>(
     _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
   ) throws(E) -> Int {
     var written = 0
@@ -50,31 +50,31 @@ package struct ByteChunk: ~Copyable, Sendable {
 
 extension Array where Element == UInt8 {
   @inlinable
-  package init(copying bytes: Span<UInt8>) {
+  public init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
   }
 
   @inlinable
-  package mutating func append(copying bytes: Span<UInt8>) {
+  public mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
 extension ContiguousArray where Element == UInt8 {
   @inlinable
-  package init(copying bytes: Span<UInt8>) {
+  public init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe ContiguousArray($0) }
   }
 
   @inlinable
-  package mutating func append(copying bytes: Span<UInt8>) {
+  public mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 
 extension Span where Element == UInt8 {
   @inlinable
-  package func hasSameBytes(as other: Span<UInt8>) -> Bool {
+  public func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index] != other[index] { return false }
     return true

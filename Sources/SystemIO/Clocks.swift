@@ -6,27 +6,27 @@
   import Darwin
 #endif
 
-package enum MonotonicClock {
+public enum MonotonicClock {
   /// Seconds since an unspecified moment, the same for the whole process.
-  package static func seconds() -> Double {
+  public static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }
 
-package enum WallClock {
-  package static func seconds() -> Double {
+public enum WallClock {
+  public static func seconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 
   /// Whole seconds since 1970, for ages in days.
-  package static func wholeSeconds() -> Int64 { Int64(seconds()) }
+  public static func wholeSeconds() -> Int64 { Int64(seconds()) }
 
   /// Formats seconds since 1970 as ISO 8601 in UTC, to the second: `2026-03-31T04:05:06Z`.
-  package static func text(_ seconds: Double) -> String {
+  public static func text(_ seconds: Double) -> String {
     // The last second of the year 9999; a later year would have five digits.
     let secondsMax = 253_402_300_799.0
     var moment = time_t(max(0, min(seconds, secondsMax)))

@@ -1,17 +1,17 @@
 // Directories: made, listed, made durable, and removed or replaced with all their content.
 
-package import SystemPackage
+public import SystemPackage
 
-package enum Directory {
+public enum Directory {
   /// Makes a directory and the missing ones above it. An existing directory is left as it is.
-  package static func make(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
+  public static func make(_ path: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     var made: [String] = []
     try make(path, noting: &made, calls: calls)
   }
 
   /// Makes a directory and the missing ones above it, and appends the paths of those it made, the outermost first. They
   /// are appended even when it throws.
-  package static func make(
+  public static func make(
     _ path: String, noting paths: inout [String], calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
     let directory = FilePath(path)
@@ -49,16 +49,16 @@ package enum Directory {
     }
   }
 
-  package static func removeEmpty(_ path: String, calls: any SystemCalls = KernelCalls()) {
+  public static func removeEmpty(_ path: String, calls: any SystemCalls = KernelCalls()) {
     try? calls.removeDirectory(FilePath(path))
   }
 
-  package static func holdsFile(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
+  public static func holdsFile(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
     FileKind(of: FilePath(path), calls: calls) == .regular
   }
 
   /// The sorted names in a directory that pass a test, without `.` and `..`.
-  package static func names(
+  public static func names(
     _ path: String, calls: any SystemCalls = KernelCalls(), where isWanted: (String) -> Bool = { _ in true }
   ) throws(SystemError) -> [String] {
     return try asSystemError(.openInput, path) { () throws(Errno) in
@@ -67,7 +67,7 @@ package enum Directory {
   }
 
   /// Makes the names in a directory durable; an empty path is the working directory. Errors name `output`, if it is given.
-  package static func sync(
+  public static func sync(
     _ path: String, of output: String? = nil, calls: any SystemCalls
   ) throws(SystemError) {
     try asSystemError(.publishOutput, output ?? path) { () throws(Errno) in
@@ -78,12 +78,12 @@ package enum Directory {
   }
 }
 
-package enum DirectoryTree {
+public enum DirectoryTree {
   /// The deepest nesting that is walked. The trees that cdpipe makes have two or three levels.
   private static let depthMax = 32
 
   /// Removes the file or directory at a path. Does nothing if it is missing; what can't be removed stays.
-  package static func remove(_ path: String, calls: any SystemCalls = KernelCalls()) {
+  public static func remove(_ path: String, calls: any SystemCalls = KernelCalls()) {
     remove(path, calls, depth: 0)
   }
 
@@ -99,7 +99,7 @@ package enum DirectoryTree {
   }
 
   /// The files below a directory, as paths relative to it, sorted by the bytes of their names.
-  package static func files(
+  public static func files(
     _ directory: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> [String] {
     try files(directory, prefix: "", calls, depth: 0)
@@ -123,7 +123,7 @@ package enum DirectoryTree {
 
   /// Makes the names in a directory and in those below it durable, the innermost first. The files' content is not
   /// synced; that is up to the code that wrote them.
-  package static func sync(_ directory: String, calls: any SystemCalls) throws(SystemError) {
+  public static func sync(_ directory: String, calls: any SystemCalls) throws(SystemError) {
     for name in try Directory.names(directory, calls: calls) {
       let path = directory + "/" + name
       if try isDirectory(path, calls) { try sync(path, calls: calls) }
@@ -144,16 +144,16 @@ package enum DirectoryTree {
 ///
 /// A directory that is being written. Unless ``publish()`` is called, nothing remains of it, also when a signal ends the
 /// process.
-package final class StagedDirectory {
+public final class StagedDirectory {
   /// Where the files are written until the directory is published.
-  package let staging: FilePath
-  package let target: FilePath
+  public let staging: FilePath
+  public let target: FilePath
   private let ticket: Int
   private let descriptor: FileDescriptor?
   private let calls: any SystemCalls
 
   /// Makes the directory under a temporary name beside `target`, and removes those that killed processes left there.
-  package init(_ target: FilePath, calls: any SystemCalls) throws(SystemError) {
+  public init(_ target: FilePath, calls: any SystemCalls) throws(SystemError) {
     Leftovers.removeDirectories(of: target, calls: calls)
     let staging = UnpublishedFiles.name(beside: target)
     let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
@@ -181,14 +181,14 @@ package final class StagedDirectory {
 
   /// Whether a directory is this process's working directory or contains it. Replaced, it would be the working directory
   /// of a shell and yet be gone.
-  package static func holdsWorkingDirectory(_ directory: FilePath, calls: any SystemCalls) -> Bool {
+  public static func holdsWorkingDirectory(_ directory: FilePath, calls: any SystemCalls) -> Bool {
     FilePath(SymbolicLink.resolved(".", calls: calls)).starts(with: directory)
   }
 
   /// Makes the content of all files durable that were written without being synced.
   ///
   /// - Complexity: one call, but it also waits for what other processes wrote to the same file system.
-  package func syncFiles() throws(SystemError) {
+  public func syncFiles() throws(SystemError) {
     try asSystemError(.publishOutput, target.string) { () throws(Errno) in
       try calls.syncFileSystem(descriptor ?? .workingDirectory)
     }
@@ -197,7 +197,7 @@ package final class StagedDirectory {
   /// Puts the directory in its place. A directory that was there is removed afterwards.
   ///
   /// Most file systems exchange the two in one step. On others, the place is empty for a moment.
-  package func publish() throws(SystemError) {
+  public func publish() throws(SystemError) {
     try asSystemError(.publishOutput, target.string) { () throws(Errno) in
       if try calls.statusIfPresent(target, followsLinks: false) == nil {
         try calls.rename(staging, to: target)

@@ -5,7 +5,7 @@
 // permissions.
 
 import Synchronization
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -22,7 +22,7 @@ package import SystemPackage
 /// directory: that user can still change it.
 ///
 /// - Complexity: a call opens the directories on the path that were not used lately.
-package final class DirectoryCalls: SystemCalls {
+public final class DirectoryCalls: SystemCalls {
   private final class OpenDirectory: Sendable {
     let descriptor: FileDescriptor
     private let calls: any SystemCalls
@@ -54,7 +54,7 @@ package final class DirectoryCalls: SystemCalls {
   ///     nil for any, and then a link to the directory is followed.
   ///   - ownLinks: the names of the links in the directory that may be followed.
   ///   - permissionsMax: the most permissive permissions of new files; new directories get the matching ones.
-  package init(
+  public init(
     _ path: String, owner: UInt32?, ownLinks: Set<String> = [],
     permissionsMax: FilePermissions = FilePermissions(rawValue: 0o666), calls: any SystemCalls
   ) throws(SystemError) {
@@ -186,7 +186,7 @@ package final class DirectoryCalls: SystemCalls {
 // MARK: Calls with paths
 
 extension DirectoryCalls {
-  package func open(
+  public func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
@@ -196,7 +196,7 @@ extension DirectoryCalls {
     }
   }
 
-  package func status(
+  public func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
     try enter(path, directory, followsLast: followsLinks) { (name, inner) throws(Errno) in
@@ -205,7 +205,7 @@ extension DirectoryCalls {
     }
   }
 
-  package func rename(
+  public func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
     for (path, directory) in [(old, oldDirectory), (new, newDirectory)] { try forget(path, directory) }
@@ -216,7 +216,7 @@ extension DirectoryCalls {
     }
   }
 
-  package func exchange(
+  public func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {
     for (path, directory) in [(one, oneDirectory), (other, otherDirectory)] { try forget(path, directory) }
@@ -227,11 +227,11 @@ extension DirectoryCalls {
     }
   }
 
-  package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in try calls.unlink(name, at: inner) }
   }
 
-  package func makeLink(
+  public func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in
@@ -241,7 +241,7 @@ extension DirectoryCalls {
     }
   }
 
-  package func makeSymbolicLink(
+  public func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in
@@ -250,7 +250,7 @@ extension DirectoryCalls {
   }
 
   /// Reads one of the directory's own links, or a link elsewhere; any other link is an error.
-  package func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
+  public func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     try enter(path, directory) { (name, inner) throws(Errno) in
       let destination = try calls.destination(ofLink: name, at: inner)
       guard inner == directory || (inner == root.descriptor && ownLinks.contains(name.string)) else {
@@ -260,9 +260,9 @@ extension DirectoryCalls {
     }
   }
 
-  package func resolve(_ path: FilePath) throws(Errno) -> FilePath { try calls.resolve(path) }
+  public func resolve(_ path: FilePath) throws(Errno) -> FilePath { try calls.resolve(path) }
 
-  package func makeDirectory(
+  public func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
     try enter(path, directory) { (name, inner) throws(Errno) in
@@ -274,14 +274,14 @@ extension DirectoryCalls {
     }
   }
 
-  package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  public func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try forget(path, directory)
     try enter(path, directory) { (name, inner) throws(Errno) in
       try calls.removeDirectory(name, at: inner)
     }
   }
 
-  package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
+  public func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     try enter(path, directory, followsLast: true) { (name, inner) throws(Errno) in
       if inner == directory { return try calls.names(in: name, at: inner) }
       let list = try openChecked(name, inner, .readOnly, [.directory], [])
@@ -294,41 +294,41 @@ extension DirectoryCalls {
 // MARK: Calls with descriptors
 
 extension DirectoryCalls {
-  package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.read(file, into: buffer)
   }
 
-  package func read(
+  public func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.read(file, at: offset, into: buffer)
   }
 
-  package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     unsafe try calls.write(file, buffer)
   }
 
-  package func write(
+  public func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     unsafe try calls.write(file, at: offset, buffer)
   }
 
-  package func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
-  package func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
+  public func sync(_ file: FileDescriptor) throws(Errno) { try calls.sync(file) }
+  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) { try calls.syncFileSystem(file) }
 
-  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try calls.truncate(file, to: size)
   }
 
-  package func lock(_ file: FileDescriptor) throws(Errno) { try calls.lock(file) }
+  public func lock(_ file: FileDescriptor) throws(Errno) { try calls.lock(file) }
 
-  package func unlock(_ file: FileDescriptor) throws(Errno) { try calls.unlock(file) }
+  public func unlock(_ file: FileDescriptor) throws(Errno) { try calls.unlock(file) }
 
-  package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
+  public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try calls.setPermissions(file, permissions)
   }
 
-  package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus { try calls.status(file) }
-  package func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
+  public func status(_ file: FileDescriptor) throws(Errno) -> FileStatus { try calls.status(file) }
+  public func close(_ file: FileDescriptor) throws(Errno) { try calls.close(file) }
 }

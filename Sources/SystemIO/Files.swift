@@ -1,6 +1,6 @@
 // What is known of a file: its kind, status, identity and signature; links, copies and locks; and patterns of names.
 
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -8,8 +8,8 @@ package import SystemPackage
   import Darwin
 #endif
 
-package struct FileStatus: Equatable, Sendable {
-  package enum FileType: Equatable, Sendable {
+public struct FileStatus: Equatable, Sendable {
+  public enum FileType: Equatable, Sendable {
     case regular
     case directory
     case symbolicLink
@@ -19,16 +19,16 @@ package struct FileStatus: Equatable, Sendable {
     case other
   }
 
-  package var type: FileType
-  package var size: Int64
-  package var device: UInt64
-  package var inode: UInt64
-  package var owner: UInt32
-  package var permissions: FilePermissions
+  public var type: FileType
+  public var size: Int64
+  public var device: UInt64
+  public var inode: UInt64
+  public var owner: UInt32
+  public var permissions: FilePermissions
   /// When the content last changed, in nanoseconds since 1970.
-  package var modified: Int64
+  public var modified: Int64
   /// When the content or the metadata last changed, in nanoseconds since 1970. Programs can't set it back.
-  package var changed: Int64
+  public var changed: Int64
 
   init(_ status: stat) {
     type =
@@ -58,19 +58,19 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-package enum FileKind {
+public enum FileKind {
   /// There is no such file, or its status can't be read.
   case none
   case regular
   case directory
   case other
 
-  package init(of path: FilePath, calls: any SystemCalls = KernelCalls()) {
+  public init(of path: FilePath, calls: any SystemCalls = KernelCalls()) {
     self.init((try? calls.status(path, followsLinks: true))?.type)
   }
 
   /// Looks up the kind of the file at a path, following links. Throws when its status can't be read.
-  package init(checking path: FilePath, calls: any SystemCalls) throws(SystemError) {
+  public init(checking path: FilePath, calls: any SystemCalls) throws(SystemError) {
     let status = try asSystemError(.openInput, path.string) { () throws(Errno) in
       try calls.statusIfPresent(path, followsLinks: true)
     }
@@ -89,7 +89,7 @@ package enum FileKind {
 }
 
 /// The file, pipe or stream that a name leads to. Two names of one file have the same identity.
-package enum FileIdentity: Hashable, Sendable {
+public enum FileIdentity: Hashable, Sendable {
   /// An existing file, directory, pipe or socket.
   case existing(device: UInt64, inode: UInt64)
   /// A terminal or another device, through a descriptor that this process was started with.
@@ -100,14 +100,14 @@ package enum FileIdentity: Hashable, Sendable {
 
   /// Determines the identity of an output, where `-` is standard output. Nil for a device named by its path
   /// (`/dev/null`), which any number of outputs may share.
-  package init?(output path: String) { self.init(path, OutputFile.standardOutput, STDOUT_FILENO) }
+  public init?(output path: String) { self.init(path, OutputFile.standardOutput, STDOUT_FILENO) }
 
   /// Determines the identity of an input, where `-` is standard input. Nil for a device named by its path.
-  package init?(input path: String) { self.init(path, InputFile.standardInput, STDIN_FILENO) }
+  public init?(input path: String) { self.init(path, InputFile.standardInput, STDIN_FILENO) }
 
   /// The first of several inputs that is a pipe which another of them names, too; nil if there is none. What one of the
   /// two reads, the other does not.
-  package static func sharedPipe(among inputs: [String]) -> String? {
+  public static func sharedPipe(among inputs: [String]) -> String? {
     var pipes: Set<FileIdentity> = []
     return inputs.first { path in
       guard let pipe = FileIdentity(pipe: path) else { return false }
@@ -116,7 +116,7 @@ package enum FileIdentity: Hashable, Sendable {
   }
 
   /// Whether an input is a pipe or a socket, which can be read only once.
-  package static func isPipe(_ input: String) -> Bool { FileIdentity(pipe: input) != nil }
+  public static func isPipe(_ input: String) -> Bool { FileIdentity(pipe: input) != nil }
 
   private init?(pipe input: String) {
     let kind = FileKind(of: input == InputFile.standardInput ? "/dev/stdin" : FilePath(input))
@@ -163,16 +163,16 @@ package enum FileIdentity: Hashable, Sendable {
   }
 }
 
-package struct FileSignature: Equatable, Codable, Sendable {
-  package var size: Int64
-  package var inode: UInt64
+public struct FileSignature: Equatable, Codable, Sendable {
+  public var size: Int64
+  public var inode: UInt64
   /// When the content last changed, in nanoseconds since 1970.
-  package var modified: Int64
+  public var modified: Int64
   /// When the content or the metadata last changed, in nanoseconds since 1970. Programs can't set it back.
-  package var changed: Int64
+  public var changed: Int64
 
   /// Reads the signature of the file at a path; nil unless it is a regular file.
-  package init?(of path: String, calls: any SystemCalls = KernelCalls()) {
+  public init?(of path: String, calls: any SystemCalls = KernelCalls()) {
     guard let status = try? calls.status(FilePath(path), followsLinks: true), status.type == .regular else {
       return nil
     }
@@ -183,36 +183,36 @@ package struct FileSignature: Equatable, Codable, Sendable {
   }
 
   /// When the file or directory at a path last changed, in seconds since 1970; 0 if that can't be determined.
-  package static func modified(_ path: String, calls: any SystemCalls = KernelCalls()) -> Int64 {
+  public static func modified(_ path: String, calls: any SystemCalls = KernelCalls()) -> Int64 {
     let status = try? calls.status(FilePath(path), followsLinks: true)
     return (status?.modified ?? 0) / 1_000_000_000
   }
 
   /// Whether the last change is well before a time, in seconds since 1970. A file that changes again within the clock
   /// tick in which its signature was taken may keep that signature.
-  package func isSettled(at seconds: Int64) -> Bool {
+  public func isSettled(at seconds: Int64) -> Bool {
     // The coarsest file systems store times in steps of 2 seconds.
     let slack: Int64 = 2
     return seconds &- max(modified, changed) / 1_000_000_000 > slack
   }
 }
 
-package enum SymbolicLink {
+public enum SymbolicLink {
   /// Returns the destination of the link at a path; nil when the path is missing or not a link.
-  package static func destination(of path: String, calls: any SystemCalls = KernelCalls()) -> String? {
+  public static func destination(of path: String, calls: any SystemCalls = KernelCalls()) -> String? {
     (try? calls.destination(ofLink: FilePath(path)))?.string
   }
 
   /// Returns the destination of the link at a path; nil when the path is missing or not a link. Throws when that can't
   /// be determined.
-  package static func read(_ path: String, calls: any SystemCalls) throws(SystemError) -> String? {
+  public static func read(_ path: String, calls: any SystemCalls) throws(SystemError) -> String? {
     return try asSystemError(.openInput, path) { () throws(Errno) in
       try calls.destinationIfLink(FilePath(path))?.string
     }
   }
 
   /// Returns the absolute path without links, `.` and `..`. Components that don't exist are kept as they are.
-  package static func resolved(_ path: String, calls: any SystemCalls = KernelCalls()) -> String {
+  public static func resolved(_ path: String, calls: any SystemCalls = KernelCalls()) -> String {
     var front = FilePath(path.isEmpty ? "." : path)
     var rest: [FilePath.Component] = []
     while true {
@@ -226,12 +226,12 @@ package enum SymbolicLink {
   }
 
   /// Whether there is a file, a directory or a link at a path. A link counts even if its destination is missing.
-  package static func exists(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
+  public static func exists(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
     (try? calls.status(FilePath(path), followsLinks: false)) != nil
   }
 
   /// Whether there is a file, a directory or a link at a path. Throws when that can't be determined.
-  package static func isPresent(_ path: String, calls: any SystemCalls) throws(SystemError) -> Bool {
+  public static func isPresent(_ path: String, calls: any SystemCalls) throws(SystemError) -> Bool {
     return try asSystemError(.openInput, path) { () throws(Errno) in
       try calls.statusIfPresent(FilePath(path), followsLinks: false) != nil
     }
@@ -239,7 +239,7 @@ package enum SymbolicLink {
 
   /// Puts a link in place of the link or file at a path, in one step: a reader sees the old one or the new one. The
   /// directory is not synced.
-  package static func replace(
+  public static func replace(
     _ path: String, by destination: String, calls: any SystemCalls
   ) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
@@ -257,9 +257,9 @@ package enum SymbolicLink {
   }
 }
 
-package enum FileDuplicate {
+public enum FileDuplicate {
   /// Links a file to a path, in place of the file there. Where the file system has no hard links, the file is copied.
-  package static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+  public static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
     let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
@@ -279,13 +279,13 @@ package enum FileDuplicate {
   }
 
   /// Copies a file to a path, in place of the file there.
-  package static func copy(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+  public static func copy(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     try copy(file, to: OutputFile(path, calls: calls), durably: true, calls: calls)
   }
 
   /// Copies one of many files to a path, in place of the file there. A system crash may leave an incomplete file: syncing
   /// 20,000 files takes minutes. Temporary files of killed processes are not removed, because that lists the directory.
-  package static func copyOne(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
+  public static func copyOne(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     try copy(
       file, to: OutputFile(path, removesLeftovers: false, calls: calls), durably: false, calls: calls)
   }
@@ -308,7 +308,7 @@ package enum FileDuplicate {
 ///
 /// The kernel keeps the lock (`flock`), so a killed process holds nothing, whatever its file contains. The file is
 /// never removed here: otherwise two processes could lock two files of one name.
-package struct FileLock: ~Copyable {
+public struct FileLock: ~Copyable {
   /// The most bytes of a note that are read.
   private static let noteBytesMax = 1024
 
@@ -328,7 +328,7 @@ package struct FileLock: ~Copyable {
 
   /// Acquires the lock and writes a note about the holder into the file; returns nil while another process holds the
   /// lock.
-  package static func acquire(
+  public static func acquire(
     _ path: String, note: String, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> FileLock? {
     let file = try asSystemError(.createOutput, path) { () throws(Errno) in
@@ -350,7 +350,7 @@ package struct FileLock: ~Copyable {
   }
 
   /// Whether a path names the file that is locked. False if the file was removed or replaced.
-  package func isFile(at path: String) throws(SystemError) -> Bool {
+  public func isFile(at path: String) throws(SystemError) -> Bool {
     try asSystemError(.createOutput, path) { () throws(Errno) -> Bool in
       guard let named = try calls.statusIfPresent(FilePath(path), followsLinks: false) else { return false }
       let own = try calls.status(descriptor)
@@ -359,7 +359,7 @@ package struct FileLock: ~Copyable {
   }
 
   /// The note in a lock's file; empty when it can't be read.
-  package static func note(in path: String, calls: any SystemCalls = KernelCalls()) -> String {
+  public static func note(in path: String, calls: any SystemCalls = KernelCalls()) -> String {
     guard var file = try? InputFile(path, calls: calls) else { return "" }
     var chunk = ByteChunk(capacity: noteBytesMax)
     _ = try? file.read(into: &chunk)
@@ -368,15 +368,15 @@ package struct FileLock: ~Copyable {
 }
 
 /// Shell patterns, with the syntax of glob(7): `*`, `?`, classes in brackets, and backslashes before literal characters.
-package enum FilePattern {
+public enum FilePattern {
   /// Whether a text has a character with a meaning in patterns. A backslash alone has none.
-  package static func isPattern(_ text: some StringProtocol) -> Bool {
+  public static func isPattern(_ text: some StringProtocol) -> Bool {
     text.unicodeScalars.contains { $0 == "*" || $0 == "?" || $0 == "[" }
   }
 
   /// Whether a name matches a pattern; `*` also matches slashes. With `dotsAreExplicit`, a leading dot of the name
   /// matches only a dot.
-  package static func matches(_ name: String, _ pattern: String, dotsAreExplicit: Bool = false) -> Bool {
+  public static func matches(_ name: String, _ pattern: String, dotsAreExplicit: Bool = false) -> Bool {
     unsafe fnmatch(pattern, name, dotsAreExplicit ? FNM_PERIOD : 0) == 0
   }
 
@@ -389,7 +389,7 @@ package enum FilePattern {
   ///   - limit: the maximum number of paths. If there are more, some of them are returned, but more than that.
   /// - Throws: the error of a directory that exists but can't be listed.
   /// - Complexity: O(names in the directories that are listed).
-  package static func paths(
+  public static func paths(
     matching pattern: String, in folder: String, limit: Int, calls: any SystemCalls
   ) throws(SystemError) -> [String] {
     let components = pattern.split(separator: "/")

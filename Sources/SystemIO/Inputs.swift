@@ -1,7 +1,7 @@
 // Inputs: files and standard input, read from front to back or through a window; and the capacity of pipes.
 
 import BasicContainers
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -10,15 +10,15 @@ package import SystemPackage
 #endif
 
 /// An input that is read from front to back. It closes its descriptor when it is destroyed.
-package struct InputFile: ~Copyable, Sendable {
-  package static let standardInput = "-"
+public struct InputFile: ~Copyable, Sendable {
+  public static let standardInput = "-"
 
   /// The path as the user gave it; `-` for standard input.
-  package let path: String
+  public let path: String
   /// The size in bytes, if it is a regular file.
-  package let size: UInt64?
+  public let size: UInt64?
   /// The descriptor, for a library that needs one. This value owns it.
-  package let descriptor: FileDescriptor
+  public let descriptor: FileDescriptor
 
   private let calls: any SystemCalls
   private let owns: Bool
@@ -27,7 +27,7 @@ package struct InputFile: ~Copyable, Sendable {
   /// then call ``hasData(within:)`` before each read.
   ///
   /// Throws when the file is missing, can't be read or is a directory.
-  package init(
+  public init(
     _ path: String, calls: any SystemCalls = KernelCalls(), waits: Bool = true
   ) throws(SystemError) {
     let (opened, status) = try Self.open(path, calls, waits: waits)
@@ -44,7 +44,7 @@ package struct InputFile: ~Copyable, Sendable {
   }
 
   /// Reads more bytes into the chunk's free capacity, and returns how many: 0 at the end.
-  package mutating func read(into chunk: inout ByteChunk) throws(SystemError) -> Int {
+  public mutating func read(into chunk: inout ByteChunk) throws(SystemError) -> Int {
     do throws(Errno) {
       return try unsafe chunk.fill { (buffer) throws(Errno) in unsafe try calls.read(descriptor, into: buffer)
       }
@@ -54,14 +54,14 @@ package struct InputFile: ~Copyable, Sendable {
   }
 
   /// Reads bytes at an offset into the chunk's free capacity, and returns how many: 0 at the end. For files, not pipes.
-  package func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
+  public func read(into chunk: inout ByteChunk, at offset: Int64) throws(SystemError) -> Int {
     try asSystemError(.readInput, path) { () throws(Errno) in
       try calls.read(descriptor, at: offset, into: &chunk)
     }
   }
 
   /// Reads a small file. Stops soon after `limit` bytes, so that a longer result means that the file is too long.
-  package static func bytes(
+  public static func bytes(
     of path: String, limit: Int, calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) -> [UInt8] {
     var file = try InputFile(path, calls: calls)
@@ -75,7 +75,7 @@ package struct InputFile: ~Copyable, Sendable {
   }
 
   /// Whether there is data or the end of the input; waits at most this many seconds for it.
-  package func hasData(within seconds: Double) -> Bool {
+  public func hasData(within seconds: Double) -> Bool {
     let end = MonotonicClock.seconds() + seconds
     while true {
       let left = end - MonotonicClock.seconds()
@@ -117,18 +117,18 @@ package struct InputFile: ~Copyable, Sendable {
 }
 
 /// A part of a file in memory, from which integers can be read.
-package struct FileWindow: ~Copyable {
+public struct FileWindow: ~Copyable {
   /// The file, which must stay open.
-  package let file: FileDescriptor
-  package let size: UInt64
-  package let capacity: Int
+  public let file: FileDescriptor
+  public let size: UInt64
+  public let capacity: Int
   private let calls: any SystemCalls
   private let readAhead: Int
   private var buffer: ByteChunk
   private var start: UInt64 = 0
 
   /// Makes a window of at most `capacity` bytes that reads at least `readAhead` bytes at a time.
-  package init(
+  public init(
     _ file: FileDescriptor, size: UInt64, capacity: Int, readAhead: Int, calls: any SystemCalls
   ) {
     self.file = file
@@ -142,7 +142,7 @@ package struct FileWindow: ~Copyable {
   /// Makes sure that these bytes are loaded; false if they are beyond the end of the file.
   ///
   /// - Precondition: at most ``capacity`` bytes.
-  package mutating func load(_ offset: UInt64, _ count: Int) throws(Errno) -> Bool {
+  public mutating func load(_ offset: UInt64, _ count: Int) throws(Errno) -> Bool {
     guard offset <= size, UInt64(count) <= size - offset else { return false }
     if offset >= start, offset - start <= UInt64(buffer.count),
       count <= buffer.count - Int(offset - start)
@@ -165,24 +165,24 @@ package struct FileWindow: ~Copyable {
     return true
   }
 
-  package func byte(_ offset: UInt64) -> UInt8 { buffer.bytes[Int(offset - start)] }
+  public func byte(_ offset: UInt64) -> UInt8 { buffer.bytes[Int(offset - start)] }
 
   /// A little-endian integer of two loaded bytes.
-  package func u16(_ offset: UInt64) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
+  public func u16(_ offset: UInt64) -> UInt16 { UInt16(byte(offset)) | UInt16(byte(offset + 1)) << 8 }
 
   /// A little-endian integer of four loaded bytes.
-  package func u32(_ offset: UInt64) -> UInt32 { UInt32(u16(offset)) | UInt32(u16(offset + 2)) << 16 }
+  public func u32(_ offset: UInt64) -> UInt32 { UInt32(u16(offset)) | UInt32(u16(offset + 2)) << 16 }
 
   /// A little-endian integer of eight loaded bytes.
-  package func u64(_ offset: UInt64) -> UInt64 { UInt64(u32(offset)) | UInt64(u32(offset + 4)) << 32 }
+  public func u64(_ offset: UInt64) -> UInt64 { UInt64(u32(offset)) | UInt64(u32(offset + 4)) << 32 }
 
-  package func bytes(_ offset: UInt64, _ count: Int) -> [UInt8] {
+  public func bytes(_ offset: UInt64, _ count: Int) -> [UInt8] {
     let first = Int(offset - start)
     return [UInt8](copying: buffer.span.extracting(first..<first + count))
   }
 
   /// Whether the loaded bytes at an offset are the expected ones.
-  package func matches(_ offset: UInt64, _ expected: [UInt8]) -> Bool {
+  public func matches(_ offset: UInt64, _ expected: [UInt8]) -> Bool {
     let first = Int(offset - start)
     for index in expected.indices where buffer.bytes[first + index] != expected[index] { return false }
     return true
@@ -191,8 +191,8 @@ package struct FileWindow: ~Copyable {
 
 /// The capacity of pipes. A Linux pipe holds 64 KiB by default. Five filters took 25 % longer with that than with pipes
 /// that hold a chunk. An unprivileged user's pipes may hold 64 MiB in total (pipe(7)).
-package enum PipeCapacity {
-  package static let bytesMin = ByteChunk.defaultBytes
+public enum PipeCapacity {
+  public static let bytesMin = ByteChunk.defaultBytes
 
   #if os(Linux)
     // F_SETPIPE_SZ and F_GETPIPE_SZ, which Swift's module of the C library lacks.
@@ -201,7 +201,7 @@ package enum PipeCapacity {
   #endif
 
   /// The bytes that a pipe holds; nil if the descriptor is not a pipe, or the system does not report it.
-  package static func of(_ descriptor: FileDescriptor) -> Int? {
+  public static func of(_ descriptor: FileDescriptor) -> Int? {
     #if os(Linux)
       let bytes = fcntl(descriptor.rawValue, get)
       return bytes < 0 ? nil : Int(bytes)
@@ -218,13 +218,13 @@ package enum PipeCapacity {
   }
 }
 
-package enum StandardDescriptors {
+public enum StandardDescriptors {
   /// Reserves those of the three that are closed.
   ///
   /// The parent process may have closed them (`2>&-`). The next file that this process opens would then get the lowest
   /// free number: messages would go into an output, or an output would be read as standard input. Reserved descriptors
   /// fail with EBADF, like closed ones. Call this before any file is opened.
-  package static func reserve() {
+  public static func reserve() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       // The lower ones are open, so this one is the lowest free number. It is opened for the wrong direction.
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

@@ -2,7 +2,7 @@
 // either the old file or the complete new one. Also unnamed temporary files.
 
 import Synchronization
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -15,17 +15,17 @@ package import SystemPackage
 /// A file gets its final name in ``publish(durably:as:)``; if the value is destroyed before that, no file remains. When
 /// a signal ends the process, ``UnpublishedFiles`` removes the file. Devices, pipes, and descriptors that this process
 /// was started with are written in place.
-package struct OutputFile: ~Copyable {
-  package static let standardOutput = "-"
+public struct OutputFile: ~Copyable {
+  public static let standardOutput = "-"
 
   /// The path as the user gave it; `-` for standard output.
-  package let path: String
+  public let path: String
 
   /// The descriptor, for a library that needs one, such as the verification of a store. This value owns it.
-  package let descriptor: FileDescriptor
+  public let descriptor: FileDescriptor
 
   /// Whether the file was made for this output, so that it contains nothing but what was written.
-  package var isNew: Bool { temporary != nil }
+  public var isNew: Bool { temporary != nil }
 
   private let calls: any SystemCalls
   private let owns: Bool
@@ -46,7 +46,7 @@ package struct OutputFile: ~Copyable {
   ///   - removesLeftovers: whether to first remove the files that killed runs left for the same output. Pass false in
   ///     directories where that is done for all outputs at once.
   ///   - escapesControls: whether control characters are escaped if the output is a terminal.
-  package init(
+  public init(
     _ path: String, removesLeftovers: Bool = true, escapesControls: Bool = true,
     calls: any SystemCalls = KernelCalls()
   ) throws(SystemError) {
@@ -125,7 +125,7 @@ package struct OutputFile: ~Copyable {
   }
 
   /// Writes all the bytes. On a terminal, control characters are escaped.
-  package mutating func write(_ bytes: Span<UInt8>) throws(SystemError) {
+  public mutating func write(_ bytes: Span<UInt8>) throws(SystemError) {
     if let shown = terminal?.escape(bytes) { return try writeUnchanged(shown.span) }
     try writeUnchanged(bytes)
   }
@@ -134,17 +134,17 @@ package struct OutputFile: ~Copyable {
     try asSystemError(.writeOutput, path) { () throws(Errno) in try calls.writeAll(descriptor, bytes) }
   }
 
-  package mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) { try write(chunk.span) }
+  public mutating func write(_ chunk: borrowing ByteChunk) throws(SystemError) { try write(chunk.span) }
 
   /// Writes all the bytes at an offset, for a header that is known only at the end.
-  package mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
+  public mutating func write(_ bytes: Span<UInt8>, at offset: Int64) throws(SystemError) {
     try asSystemError(.writeOutput, path) { () throws(Errno) in
       try calls.writeAll(descriptor, bytes, at: offset)
     }
   }
 
   /// Reads bytes back into a chunk's free capacity, at most `limit` of them, and returns how many: 0 at the end.
-  package mutating func read(
+  public mutating func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
   ) throws(SystemError) -> Int {
     try asSystemError(.writeOutput, path) { () throws(Errno) in
@@ -158,7 +158,7 @@ package struct OutputFile: ~Copyable {
   ///   - durably: whether to sync its bytes and then its name to the disk, so that a crash leaves the old file or the
   ///     whole new one.
   ///   - name: a path in the same directory, if the final name was not known when the file was made.
-  package consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
+  public consuming func publish(durably: Bool = true, as name: String? = nil) throws(SystemError) {
     guard let temporary else {
       if let rest = terminal?.finish(), !rest.isEmpty { try writeUnchanged(rest.span) }
       return
@@ -241,8 +241,8 @@ enum OutputTarget: Equatable {
 }
 
 /// The process's list of temporary files that must not outlive it.
-package final class UnpublishedFiles: Sendable {
-  package static let shared = UnpublishedFiles()
+public final class UnpublishedFiles: Sendable {
+  public static let shared = UnpublishedFiles()
 
   private enum UnpublishedFile {
     case file(FilePath), directory(FilePath), emptyDirectories([FilePath])
@@ -264,25 +264,25 @@ package final class UnpublishedFiles: Sendable {
   }
 
   /// Adds a file to the list and returns a ticket that removes it from the list. `calls` remove the file.
-  package func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
+  public func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
     add(.file(path), calls)
   }
 
   /// Adds a directory with all the content it will have.
-  package func add(directory path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
+  public func add(directory path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
     add(.directory(path), calls)
   }
 
   /// Adds directories that go only if they are empty.
-  package func add(emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()) -> Int {
+  public func add(emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()) -> Int {
     add(.emptyDirectories(paths), calls)
   }
 
-  package func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
+  public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
 
   /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
   /// no further file is made or published.
-  package func removeAllAndEnd(status: Int32, finally: () -> Void) -> Never {
+  public func removeAllAndEnd(status: Int32, finally: () -> Void) -> Never {
     state.withLock { state in
       var empty: [(FilePath, any SystemCalls)] = []
       for (entry, calls) in state.entries.values {
@@ -302,7 +302,7 @@ package final class UnpublishedFiles: Sendable {
   }
 
   /// Returns a temporary name in the directory of `target` that no other run uses.
-  package static func name(beside target: FilePath) -> FilePath {
+  public static func name(beside target: FilePath) -> FilePath {
     let last = target.lastComponent?.string ?? "out"
     let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let name = ".\(stem(last)).\(RunningProcess.identifier)-\(tag).tmp"
@@ -314,13 +314,13 @@ package final class UnpublishedFiles: Sendable {
   static func stem(_ name: String) -> Substring { name.prefix(100) }
 }
 
-package enum Leftovers {
+public enum Leftovers {
   /// Returns the final name of an unfinished output, given its temporary name; nil unless the process that made it has
   /// ended. A long name is returned shortened, as it is in the temporary name.
   ///
   /// A process in another container or on another machine looks as if it had ended: call this only while a lock
   /// excludes other writers.
-  package static func target(of name: String) -> String? {
+  public static func target(of name: String) -> String? {
     guard name.hasPrefix("."), name.hasSuffix(".tmp"), name.utf8.count > 5 else { return nil }
     let inner = name.dropFirst().dropLast(4)
     guard let dot = inner.lastIndex(of: "."),
@@ -344,7 +344,7 @@ package enum Leftovers {
   }
 
   /// Removes the unfinished directories of an output like unfinished files, with all their content.
-  package static func removeDirectories(of target: FilePath, calls: any SystemCalls) {
+  public static func removeDirectories(of target: FilePath, calls: any SystemCalls) {
     for path in paths(of: target, calls) {
       guard let directory = try? calls.open(path, .readOnly, [.noFollow, .directory], []) else { continue }
       if (try? calls.lock(directory)) != nil { DirectoryTree.remove(path.string, calls: calls) }
@@ -366,23 +366,23 @@ package enum Leftovers {
 
 /// A nameless file for spilled runs and spooled input: unlinked as soon as it is made, so that it survives neither a
 /// crash nor a kill.
-package struct TemporaryFile: ~Copyable, Sendable {
+public struct TemporaryFile: ~Copyable, Sendable {
   /// The directory that contains it, for messages.
-  package let directory: String
-  package private(set) var size: Int64 = 0
+  public let directory: String
+  public private(set) var size: Int64 = 0
   /// The descriptor, for a library that needs one. This value owns it.
-  package let descriptor: FileDescriptor
+  public let descriptor: FileDescriptor
 
   private let calls: any SystemCalls
 
   /// The default directory of temporary files: `TMPDIR`, else `/var/tmp`, which is on a disk, while `/tmp` may be
   /// memory.
-  package static var defaultDirectory: String {
+  public static var defaultDirectory: String {
     if let named = RunningProcess.environment("TMPDIR"), !named.isEmpty { return named }
     return "/var/tmp"
   }
 
-  package init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
+  public init(in directory: String, calls: any SystemCalls = KernelCalls()) throws(SystemError) {
     let name = FilePath(directory).appending(
       "cdpipe-\(RunningProcess.identifier)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))")
     let opened = try asSystemError(.createSpill, directory) { () throws(Errno) in
@@ -419,18 +419,18 @@ package struct TemporaryFile: ~Copyable, Sendable {
 
   deinit { try? calls.close(descriptor) }
 
-  package mutating func append(_ bytes: Span<UInt8>) throws(SystemError) {
+  public mutating func append(_ bytes: Span<UInt8>) throws(SystemError) {
     try asSystemError(.writeSpill, directory) { () throws(Errno) in
       try calls.writeAll(descriptor, bytes, at: size)
     }
     size += Int64(bytes.count)
   }
 
-  package mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) { try append(chunk.span) }
+  public mutating func append(_ chunk: borrowing ByteChunk) throws(SystemError) { try append(chunk.span) }
 
   /// Reads bytes at an offset into the chunk's free capacity, at most `limit` of them, and returns how many: 0 at
   /// the end.
-  package func read(
+  public func read(
     into chunk: inout ByteChunk, at offset: Int64, limit: Int = .max
   ) throws(SystemError) -> Int {
     try asSystemError(.readSpill, directory) { () throws(Errno) in

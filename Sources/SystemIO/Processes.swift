@@ -2,7 +2,7 @@
 
 import CIntrinsics
 import Synchronization
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -11,22 +11,22 @@ package import SystemPackage
 #endif
 
 /// A started program. Call ``wait()`` exactly once.
-package struct ChildProgram: Sendable {
-  package struct Termination: Equatable, Sendable {
+public struct ChildProgram: Sendable {
+  public struct Termination: Equatable, Sendable {
     /// Its exit status; 128 and the signal if a signal ended it.
-    package var status: Int32
-    package var cpuSeconds: Double
+    public var status: Int32
+    public var cpuSeconds: Double
     /// Its peak memory in bytes. On Linux it is at least what this process had when it started the program;
     /// ``ProcessMemory/peakBytes(ofProcess:)`` is exact while the program runs.
-    package var peakBytes: UInt64
+    public var peakBytes: UInt64
   }
 
-  package let identifier: Int32
+  public let identifier: Int32
 
   /// Starts a program with its standard input, output and error; nil means those of this process.
   ///
   /// The program starts with no signal blocked and with the default action for SIGPIPE, whatever this process has set.
-  package init(
+  public init(
     _ path: String, _ arguments: [String], input: FileDescriptor? = nil, output: FileDescriptor? = nil,
     errors: FileDescriptor? = nil
   ) throws(Errno) {
@@ -37,7 +37,7 @@ package struct ChildProgram: Sendable {
   }
 
   /// Waits until the program ends. Call it once.
-  package func wait() -> Termination {
+  public func wait() -> Termination {
     var status: Int32 = 0
     var usage = rusage()
     while unsafe wait4(identifier, &status, 0, &usage) < 0 {
@@ -60,12 +60,12 @@ package struct ChildProgram: Sendable {
   }
 }
 
-package struct ProgramPipe: Sendable {
-  package let reading: FileDescriptor
-  package let writing: FileDescriptor
+public struct ProgramPipe: Sendable {
+  public let reading: FileDescriptor
+  public let writing: FileDescriptor
 
   /// Makes a pipe whose ends are inherited only by programs that are started with them. The caller closes both ends.
-  package init() throws(Errno) {
+  public init() throws(Errno) {
     var ends: [Int32] = [-1, -1]
     let made = unsafe pipe(&ends)
     guard made == 0 else { throw Errno(rawValue: errno) }
@@ -76,17 +76,17 @@ package struct ProgramPipe: Sendable {
   }
 
   /// Closes both ends in this process; programs that inherited them keep theirs.
-  package func close() {
+  public func close() {
     try? reading.close()
     try? writing.close()
   }
 }
 
-package enum ProcessSpawn {
+public enum ProcessSpawn {
   /// Starts a program with arguments after its name, which is `path`, and returns its process identifier. The environment
   /// has entries of the form `NAME=value`; nil for that of this process. Descriptors get the given numbers in the program.
   /// With `resetsSignals`, it starts with no signal blocked and with the default action for SIGPIPE.
-  package static func start(
+  public static func start(
     _ path: String, _ arguments: [String], environment: [String]? = nil,
     descriptors: [(FileDescriptor, Int32)], resetsSignals: Bool
   ) throws(Errno) -> Int32 {
@@ -130,25 +130,25 @@ package enum ProcessSpawn {
 }
 
 /// Facts about this process, and whether others still run.
-package enum RunningProcess {
-  package static var identifier: Int32 { getpid() }
+public enum RunningProcess {
+  public static var identifier: Int32 { getpid() }
 
   /// Whether the process with an identifier has ended, as far as that can be determined on this machine.
-  package static func hasEnded(_ identifier: Int32) -> Bool {
+  public static func hasEnded(_ identifier: Int32) -> Bool {
     // Signal 0 is not sent; the call only checks whether the process exists.
     kill(identifier, 0) != 0 && errno == ESRCH
   }
 
   /// The number of processors that are online; at least 1.
-  package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+  public static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  package static func environment(_ name: String) -> String? {
+  public static func environment(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
-  package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
-  package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-  package static func isTerminal(_ path: String) -> Bool {
+  public static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+  public static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  public static func isTerminal(_ path: String) -> Bool {
     let calls = KernelCalls()
     // Opening a pipe would have effects.
     guard (try? calls.status(FilePath(path), followsLinks: true))?.type == .device,
@@ -158,21 +158,21 @@ package enum RunningProcess {
     return isatty(file.rawValue) == 1
   }
 
-  package static var isOutputPipe: Bool {
+  public static var isOutputPipe: Bool {
     var status = stat()
     return unsafe fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
-  package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  public static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// The width of the terminal on standard output in columns, or $COLUMNS if it is set; nil if there is neither.
-  package static var outputColumns: Int? {
+  public static var outputColumns: Int? {
     if let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  package static var hostName: String? {
+  public static var hostName: String? {
     // HOST_NAME_MAX is 64 on Linux, 255 elsewhere.
     var bytes = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
@@ -181,13 +181,13 @@ package enum RunningProcess {
   }
 }
 
-package enum ProgramPath {
+public enum ProgramPath {
   /// The path of the running program without links; nil if the system does not report it.
   ///
   /// If the program was started with an explicit loader (`ld.so --argv0 PATH PROGRAM`), as in a bundle
   /// (docs/operations/bundle.md), it is `PATH`: the kernel knows only the loader, which could not start the program
   /// again without its options.
-  package static var own: String? {
+  public static var own: String? {
     #if os(Linux)
       guard let executed = resolved("/proc/self/exe") else { return nil }
       guard isLoader(executed) else { return executed }
@@ -196,7 +196,7 @@ package enum ProgramPath {
   }
 
   /// Whether a path is, by its name, that of the system's loader: `ld-linux-x86-64.so.2`, `ld-2.31.so`.
-  package static func isLoader(_ path: String) -> Bool {
+  public static func isLoader(_ path: String) -> Bool {
     guard let name = FilePath(path).lastComponent?.string else { return false }
     return name.hasPrefix("ld-") && name.contains(".so")
   }
@@ -206,7 +206,7 @@ package enum ProgramPath {
   }
 
   /// Finds a program by its name: in the directory of the running program, or else in a directory of `PATH`.
-  package static func find(_ name: String) -> String? {
+  public static func find(_ name: String) -> String? {
     if let own, let path = program(name, in: FilePath(own).removingLastComponent().string) { return path }
     guard let directories = RunningProcess.environment("PATH") else { return nil }
     for directory in directories.split(separator: ":", omittingEmptySubsequences: false) {
@@ -216,7 +216,7 @@ package enum ProgramPath {
   }
 
   /// Whether a path leads to a program that this process may execute.
-  package static func isProgram(_ path: String) -> Bool {
+  public static func isProgram(_ path: String) -> Bool {
     unsafe access(path, X_OK) == 0 && Directory.holdsFile(path)
   }
 
@@ -226,14 +226,14 @@ package enum ProgramPath {
   }
 }
 
-package enum ProcessMemory {
+public enum ProcessMemory {
   /// Makes the allocator return large blocks to the system when they are freed. Call this before any is allocated.
-  package static func returnLargeBlocks() { cdp_return_large_blocks() }
+  public static func returnLargeBlocks() { cdp_return_large_blocks() }
 
   /// The peak resident memory in bytes; 0 if the system does not report it.
   ///
   /// On Linux this is `VmHWM`: `getrusage` also counts the memory that the process had before it executed this program.
-  package static func peakBytes() -> UInt64 {
+  public static func peakBytes() -> UInt64 {
     #if os(Linux)
       return peakBytes(of: "self") ?? 0
     #else
@@ -244,7 +244,7 @@ package enum ProcessMemory {
 
   #if os(Linux)
     /// The peak resident memory of another process so far, in bytes; nil if it has ended.
-    package static func peakBytes(ofProcess identifier: Int32) -> UInt64? {
+    public static func peakBytes(ofProcess identifier: Int32) -> UInt64? {
       peakBytes(of: String(identifier))
     }
 
@@ -263,7 +263,7 @@ package enum ProcessMemory {
   #endif
 
   /// The main memory of the machine in bytes; `Int.max` if the system does not report it.
-  package static var physicalBytes: Int {
+  public static var physicalBytes: Int {
     let pages = sysconf(Int32(_SC_PHYS_PAGES))
     let page = sysconf(Int32(_SC_PAGESIZE))
     let (bytes, overflow) = pages.multipliedReportingOverflow(by: page)
@@ -271,7 +271,7 @@ package enum ProcessMemory {
   }
 
   /// The limit of the memory that the process may reserve, in bytes (`ulimit -v`, `ulimit -d`); nil if there is none.
-  package static var limitBytes: Int? {
+  public static var limitBytes: Int? {
     #if os(Linux)
       let kinds = [RLIMIT_AS, RLIMIT_DATA].map { CInt($0.rawValue) }
     #else
@@ -287,15 +287,15 @@ package enum ProcessMemory {
   }
 
   /// The CPU time of all threads of the process, in seconds.
-  package static func cpuSeconds() -> Double {
+  public static func cpuSeconds() -> Double {
     var now = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now)
     return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
   }
 }
 
-package enum Interruption {
-  package enum Event: Sendable {
+public enum Interruption {
+  public enum Event: Sendable {
     /// It is about to end. Unfinished files are removed after this.
     case ending
     /// Unfinished files are removed, and it ends now.
@@ -308,7 +308,7 @@ package enum Interruption {
   private static let observer = Mutex<(@Sendable (Event) -> Void)?>(nil)
 
   /// Sets what is called for each event. It must not wait for long, because the user waits for the process.
-  package static func observe(_ newObserver: @escaping @Sendable (Event) -> Void) {
+  public static func observe(_ newObserver: @escaping @Sendable (Event) -> Void) {
     observer.withLock { $0 = newObserver }
   }
 
@@ -317,7 +317,7 @@ package enum Interruption {
   ///
   /// The signals are blocked in this thread and in every thread started later, and one thread waits for them: unlike a
   /// signal handler, it may take locks. Call this before any other thread starts. Only the first call has an effect.
-  package static func cleanUp() { once }
+  public static func cleanUp() { once }
 
   private static let once: Void = begin()
 
@@ -365,14 +365,14 @@ package enum Interruption {
 }
 
 /// A C library that is opened at run time, when the first command needs it.
-package struct RuntimeLibrary: Sendable {
-  package let name: String
-  package let command: String
+public struct RuntimeLibrary: Sendable {
+  public let name: String
+  public let command: String
   /// Whether it can be opened and has the functions that the stage calls.
-  package let isUsable: Bool
-  package let isOptional: Bool
+  public let isUsable: Bool
+  public let isOptional: Bool
 
-  package init(name: String, command: String, isUsable: Bool, isOptional: Bool = false) {
+  public init(name: String, command: String, isUsable: Bool, isOptional: Bool = false) {
     self.name = name
     self.command = command
     self.isUsable = isUsable

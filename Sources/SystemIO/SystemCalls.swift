@@ -1,7 +1,7 @@
 // The operating system's files as one protocol, so that a test can make the third write fail with ENOSPC.
 
 import CIntrinsics
-package import SystemPackage
+public import SystemPackage
 
 #if canImport(Glibc)
   import Glibc
@@ -13,7 +13,7 @@ package import SystemPackage
 ///
 /// Every call throws the errno it received; the caller adds what it was doing and makes a ``SystemError``. A path is
 /// relative to the directory that the call names, or to the working directory.
-package protocol SystemCalls: Sendable {
+public protocol SystemCalls: Sendable {
   // MARK: Open files
 
   func open(
@@ -82,53 +82,53 @@ package protocol SystemCalls: Sendable {
 }
 
 extension FileDescriptor {
-  package static var workingDirectory: FileDescriptor { FileDescriptor(rawValue: AT_FDCWD) }
+  public static var workingDirectory: FileDescriptor { FileDescriptor(rawValue: AT_FDCWD) }
 }
 
 /// Paths in the working directory.
 extension SystemCalls {
-  package func open(
+  public func open(
     _ path: FilePath, _ mode: FileDescriptor.AccessMode, _ options: FileDescriptor.OpenOptions,
     _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
     try open(path, at: .workingDirectory, mode, options, permissions)
   }
 
-  package func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
+  public func status(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
     try status(path, at: .workingDirectory, followsLinks: followsLinks)
   }
 
-  package func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+  public func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
     try rename(old, at: .workingDirectory, to: new, at: .workingDirectory)
   }
 
-  package func exchange(_ one: FilePath, with other: FilePath) throws(Errno) {
+  public func exchange(_ one: FilePath, with other: FilePath) throws(Errno) {
     try exchange(one, at: .workingDirectory, with: other, at: .workingDirectory)
   }
 
-  package func unlink(_ path: FilePath) throws(Errno) { try unlink(path, at: .workingDirectory) }
+  public func unlink(_ path: FilePath) throws(Errno) { try unlink(path, at: .workingDirectory) }
 
-  package func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
+  public func makeLink(_ path: FilePath, to file: FilePath) throws(Errno) {
     try makeLink(path, at: .workingDirectory, to: file, at: .workingDirectory)
   }
 
-  package func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
+  public func makeSymbolicLink(_ path: FilePath, to destination: FilePath) throws(Errno) {
     try makeSymbolicLink(path, at: .workingDirectory, to: destination)
   }
 
-  package func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
+  public func destination(ofLink path: FilePath) throws(Errno) -> FilePath {
     try destination(ofLink: path, at: .workingDirectory)
   }
 
-  package func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
+  public func makeDirectory(_ path: FilePath, _ permissions: FilePermissions) throws(Errno) {
     try makeDirectory(path, at: .workingDirectory, permissions)
   }
 
-  package func removeDirectory(_ path: FilePath) throws(Errno) {
+  public func removeDirectory(_ path: FilePath) throws(Errno) {
     try removeDirectory(path, at: .workingDirectory)
   }
 
-  package func names(in path: FilePath) throws(Errno) -> [String] {
+  public func names(in path: FilePath) throws(Errno) -> [String] {
     try names(in: path, at: .workingDirectory)
   }
 }
@@ -136,7 +136,7 @@ extension SystemCalls {
 /// Calls that are made of others.
 extension SystemCalls {
   /// Writes all the bytes, in as many calls as needed.
-  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
+  public func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>) throws(Errno) {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
       var done = 0
       while done < buffer.count {
@@ -146,7 +146,7 @@ extension SystemCalls {
   }
 
   /// Writes all the bytes at an offset, in as many calls as needed.
-  package func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
+  public func writeAll(_ file: FileDescriptor, _ bytes: Span<UInt8>, at offset: Int64) throws(Errno) {
     try unsafe bytes.withUnsafeBytes { (buffer) throws(Errno) in
       var done = 0
       while done < buffer.count {
@@ -157,7 +157,7 @@ extension SystemCalls {
   }
 
   /// Reads bytes at an offset into a chunk's free capacity, at most `limit` of them, and returns how many: 0 at the end.
-  package func read(
+  public func read(
     _ file: FileDescriptor, at offset: Int64, limit: Int = .max, into chunk: inout ByteChunk
   ) throws(Errno) -> Int {
     try unsafe chunk.fill { (buffer) throws(Errno) in
@@ -167,7 +167,7 @@ extension SystemCalls {
   }
 
   /// Reads a symbolic link; nil when the path is missing or not a link.
-  package func destinationIfLink(_ path: FilePath) throws(Errno) -> FilePath? {
+  public func destinationIfLink(_ path: FilePath) throws(Errno) -> FilePath? {
     do throws(Errno) {
       return try destination(ofLink: path)
     } catch {
@@ -177,7 +177,7 @@ extension SystemCalls {
   }
 
   /// Looks up the status of the file at a path; nil when there is no such file.
-  package func statusIfPresent(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus? {
+  public func statusIfPresent(_ path: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus? {
     do throws(Errno) {
       return try status(path, followsLinks: followsLinks)
     } catch {
@@ -188,10 +188,10 @@ extension SystemCalls {
 }
 
 /// The real calls.
-package struct KernelCalls: SystemCalls {
-  package init() {}
+public struct KernelCalls: SystemCalls {
+  public init() {}
 
-  package func open(
+  public func open(
     _ path: FilePath, at directory: FileDescriptor, _ mode: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions, _ permissions: FilePermissions
   ) throws(Errno) -> FileDescriptor {
@@ -207,55 +207,55 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+  public func read(_ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     try mapErrno { unsafe try file.read(into: buffer, retryOnInterrupt: true) }
   }
 
-  package func read(
+  public func read(
     _ file: FileDescriptor, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(Errno) -> Int {
     try mapErrno { unsafe try file.read(fromAbsoluteOffset: offset, into: buffer, retryOnInterrupt: true) }
   }
 
-  package func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
+  public func write(_ file: FileDescriptor, _ buffer: UnsafeRawBufferPointer) throws(Errno) -> Int {
     try mapErrno { unsafe try file.write(buffer, retryOnInterrupt: true) }
   }
 
-  package func write(
+  public func write(
     _ file: FileDescriptor, at offset: Int64, _ buffer: UnsafeRawBufferPointer
   ) throws(Errno) -> Int {
     try mapErrno { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
   }
 
-  package func sync(_ file: FileDescriptor) throws(Errno) { try checked { fsync(file.rawValue) } }
+  public func sync(_ file: FileDescriptor) throws(Errno) { try checked { fsync(file.rawValue) } }
 
-  package func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
+  public func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
     try checked { cdp_sync_file_system(file.rawValue) }
   }
 
-  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try checked { ftruncate(file.rawValue, off_t(size)) }
   }
 
-  package func lock(_ file: FileDescriptor) throws(Errno) {
+  public func lock(_ file: FileDescriptor) throws(Errno) {
     try checked { flock(file.rawValue, LOCK_EX | LOCK_NB) }
   }
 
-  package func unlock(_ file: FileDescriptor) throws(Errno) {
+  public func unlock(_ file: FileDescriptor) throws(Errno) {
     try checked { flock(file.rawValue, LOCK_UN) }
   }
 
-  package func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
+  public func setPermissions(_ file: FileDescriptor, _ permissions: FilePermissions) throws(Errno) {
     try checked { fchmod(file.rawValue, permissions.rawValue) }
   }
 
-  package func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
+  public func status(_ file: FileDescriptor) throws(Errno) -> FileStatus {
     var status = stat()
     try checked { unsafe fstat(file.rawValue, &status) }
     return FileStatus(status)
   }
 
-  package func close(_ file: FileDescriptor) throws(Errno) { try mapErrno { try file.close() } }
+  public func close(_ file: FileDescriptor) throws(Errno) { try mapErrno { try file.close() } }
 
   /// swift-system throws `Errno` from functions whose type doesn't name it.
   private func mapErrno<Result>(_ call: () throws -> Result) throws(Errno) -> Result {
@@ -276,7 +276,7 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func status(
+  public func status(
     _ path: FilePath, at directory: FileDescriptor, followsLinks: Bool
   ) throws(Errno) -> FileStatus {
     var status = stat()
@@ -288,7 +288,7 @@ package struct KernelCalls: SystemCalls {
     return FileStatus(status)
   }
 
-  package func rename(
+  public func rename(
     _ old: FilePath, at oldDirectory: FileDescriptor, to new: FilePath, at newDirectory: FileDescriptor
   ) throws(Errno) {
     try checked {
@@ -300,7 +300,7 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func exchange(
+  public func exchange(
     _ one: FilePath, at oneDirectory: FileDescriptor, with other: FilePath, at otherDirectory: FileDescriptor
   ) throws(Errno) {
     try checked {
@@ -312,12 +312,12 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  public func unlink(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try checked { unsafe path.withPlatformString { unsafe unlinkat(directory.rawValue, $0, 0) } }
   }
 
   /// Makes a hard link at `path` to a file. A symbolic link at `file` is not followed.
-  package func makeLink(
+  public func makeLink(
     _ path: FilePath, at directory: FileDescriptor, to file: FilePath, at fileDirectory: FileDescriptor
   ) throws(Errno) {
     try checked {
@@ -329,7 +329,7 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func makeSymbolicLink(
+  public func makeSymbolicLink(
     _ path: FilePath, at directory: FileDescriptor, to destination: FilePath
   ) throws(Errno) {
     try checked {
@@ -339,7 +339,7 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
+  public func destination(ofLink path: FilePath, at directory: FileDescriptor) throws(Errno) -> FilePath {
     // PATH_MAX with its null byte: a link that fills the buffer is longer than any path may be.
     let bytesMax = 4096
     var bytes = [CChar](repeating: 0, count: bytesMax)
@@ -355,7 +355,7 @@ package struct KernelCalls: SystemCalls {
     return FilePath(platformString: bytes)
   }
 
-  package func resolve(_ path: FilePath) throws(Errno) -> FilePath {
+  public func resolve(_ path: FilePath) throws(Errno) -> FilePath {
     while true {
       if let found = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) {
         defer { unsafe free(found) }
@@ -366,7 +366,7 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func makeDirectory(
+  public func makeDirectory(
     _ path: FilePath, at directory: FileDescriptor, _ permissions: FilePermissions
   ) throws(Errno) {
     try checked {
@@ -374,11 +374,11 @@ package struct KernelCalls: SystemCalls {
     }
   }
 
-  package func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
+  public func removeDirectory(_ path: FilePath, at directory: FileDescriptor) throws(Errno) {
     try checked { unsafe path.withPlatformString { unsafe unlinkat(directory.rawValue, $0, AT_REMOVEDIR) } }
   }
 
-  package func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
+  public func names(in path: FilePath, at directory: FileDescriptor) throws(Errno) -> [String] {
     let file = try open(path, at: directory, .readOnly, [.directory], [])
     guard let directory = unsafe fdopendir(file.rawValue) else {
       let code = Errno(rawValue: errno)

@@ -1,10 +1,10 @@
 // A failed system call: the operation, the file and the errno.
 
-package import SystemPackage
+public import SystemPackage
 
 /// A failed system call.
-package struct SystemError: Error, Equatable, Sendable {
-  package enum Operation: Equatable, Sendable {
+public struct SystemError: Error, Equatable, Sendable {
+  public enum Operation: Equatable, Sendable {
     case openInput, readInput
     /// Makes an output file under its temporary name.
     case createOutput
@@ -16,13 +16,13 @@ package struct SystemError: Error, Equatable, Sendable {
     case startThread
   }
 
-  package var operation: Operation
+  public var operation: Operation
   /// The file or directory, as the user named it; `-` is a standard stream.
-  package var path: String
+  public var path: String
   /// The reason that the operating system reported.
-  package var code: Errno
+  public var code: Errno
 
-  package init(_ operation: Operation, _ path: String, _ code: Errno) {
+  public init(_ operation: Operation, _ path: String, _ code: Errno) {
     self.operation = operation
     self.path = path
     self.code = code
@@ -30,7 +30,7 @@ package struct SystemError: Error, Equatable, Sendable {
 }
 
 /// Runs calls that are part of an operation on a file or directory.
-package func asSystemError<Result: ~Copyable>(
+public func asSystemError<Result: ~Copyable>(
   _ operation: SystemError.Operation, _ path: String, _ body: () throws(Errno) -> Result
 ) throws(SystemError) -> Result {
   do throws(Errno) {
@@ -43,7 +43,7 @@ package func asSystemError<Result: ~Copyable>(
 extension Errno {
   /// Whether the machine is the cause: its disks, its memory, or the limits of the process. Otherwise the cause is what
   /// was named: a path that is missing, forbidden or of another kind, or a host that does not answer.
-  package var blamesMachine: Bool {
+  public var blamesMachine: Bool {
     switch self {
     // No such file, or no access to it.
     case .noSuchFileOrDirectory, .permissionDenied, .notPermitted, .readOnlyFileSystem, .badFileDescriptor:

@@ -8,17 +8,17 @@ import SystemPackage
   import Darwin
 #endif
 
-package struct TerminalSize: Equatable, Sendable {
-  package var columns: Int
-  package var rows: Int
+public struct TerminalSize: Equatable, Sendable {
+  public var columns: Int
+  public var rows: Int
 }
 
-package enum Terminal {
+public enum Terminal {
   /// The size if the terminal does not know its own, as for one without a window.
   private static let unknownSize = TerminalSize(columns: 80, rows: 24)
 
   /// The size of the terminal now. It is asked each time, so that it follows the window.
-  package static var size: TerminalSize {
+  public static var size: TerminalSize {
     var window = winsize()
     guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
     else { return unknownSize }
@@ -26,14 +26,14 @@ package enum Terminal {
   }
 
   /// Whether the terminal only prints text: it can't move the cursor and has no colours.
-  package static var isDumb: Bool {
+  public static var isDumb: Bool {
     let kind = RunningProcess.environment("TERM") ?? ""
     return kind.isEmpty || kind == "dumb"
   }
 
   /// Whether lines may be drawn now: not by a job in the background, and not while another program, such as a pager or an
   /// editor, reads single keys, because it draws the whole screen itself.
-  package static var isFreeToDraw: Bool {
+  public static var isFreeToDraw: Bool {
     let group = tcgetpgrp(STDERR_FILENO)
     // Without a controlling terminal there are no jobs.
     if group >= 0, group != getpgrp() { return false }
@@ -43,7 +43,7 @@ package enum Terminal {
   }
 
   /// Whether a write to standard error would not wait, as it does while the user has stopped the output (Ctrl-S).
-  package static var acceptsOutput: Bool {
+  public static var acceptsOutput: Bool {
     var question = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&question, 1, 0) == 1 && question.revents & Int16(POLLOUT) != 0
   }
@@ -53,20 +53,20 @@ package enum Terminal {
 /// as escapes, because labels come from strangers.
 ///
 /// Escapes the control characters of UTF-8 text that arrives in pieces.
-package struct TerminalText {
+public struct TerminalText {
   /// The start of a character, or a carriage return, whose rest is in the next piece.
   private var pending: [UInt8] = []
 
-  package init() {}
+  public init() {}
 
-  package static func escaped(_ text: String) -> String {
+  public static func escaped(_ text: String) -> String {
     var terminal = TerminalText()
     let bytes = Array(text.utf8)
     return String(decoding: terminal.escape(bytes.span) + terminal.finish(), as: UTF8.self)
   }
 
   /// Returns the printable form of the next bytes. Line feeds and tabs stay, and carriage returns before line feeds.
-  package mutating func escape(_ bytes: Span<UInt8>) -> [UInt8] {
+  public mutating func escape(_ bytes: Span<UInt8>) -> [UInt8] {
     var text = pending
     pending = []
     for index in bytes.indices { text.append(bytes[index]) }
@@ -105,7 +105,7 @@ package struct TerminalText {
   }
 
   /// Returns the printable form of an incomplete character at the end.
-  package mutating func finish() -> [UInt8] {
+  public mutating func finish() -> [UInt8] {
     defer { pending = [] }
     return pending.flatMap { Self.escape(UInt32($0)) }
   }
@@ -136,15 +136,15 @@ package struct TerminalText {
 /// The kernel keeps the claim (`flock` on the terminal's device), so a killed process holds nothing. The device is opened
 /// by its name: standard error itself is one open file, which the filters of a pipe share, so that a lock on it would be
 /// shared, too.
-package final class TerminalLock: Sendable {
-  package enum Use {
+public final class TerminalLock: Sendable {
+  public enum Use {
     /// It draws, and no other process does.
     case drawing
     /// It keeps the terminal free, because the user types or reads there.
     case plain
   }
 
-  package enum Answer {
+  public enum Answer {
     case granted(TerminalLock)
     /// Another process uses the terminal in a way that excludes this use.
     case refused
@@ -165,7 +165,7 @@ package final class TerminalLock: Sendable {
   }
 
   /// Requests the terminal of standard error. Does not wait.
-  package static func request(_ use: Use) -> Answer {
+  public static func request(_ use: Use) -> Answer {
     guard let name = deviceName else { return .unavailable }
     // The terminal must not become the one that controls this process, and opening must not wait for a modem.
     let options: FileDescriptor.OpenOptions = [.nonBlocking, FileDescriptor.OpenOptions(rawValue: O_NOCTTY)]
@@ -177,7 +177,7 @@ package final class TerminalLock: Sendable {
     return errno == EWOULDBLOCK ? .refused : .unavailable
   }
 
-  package static var isDrawnOn: Bool {
+  public static var isDrawnOn: Bool {
     if case .refused = request(.plain) { return true }
     return false
   }

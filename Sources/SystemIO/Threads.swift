@@ -9,7 +9,7 @@ import SystemPackage
   import Darwin
 #endif
 
-package struct WorkerThread: Sendable {
+public struct WorkerThread: Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -22,7 +22,7 @@ package struct WorkerThread: Sendable {
     nonisolated(unsafe) private let thread: pthread_t
   #endif
 
-  package init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
+  public init(name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
     let body = unsafe Unmanaged.passRetained(Body(run)).toOpaque()
     #if canImport(Glibc)
       var started = pthread_t()
@@ -53,7 +53,7 @@ package struct WorkerThread: Sendable {
   }
 
   /// Waits until the closure has returned. Call it once.
-  package func join() {
+  public func join() {
     #if canImport(Glibc)
       pthread_join(thread, nil)
     #else
@@ -62,7 +62,7 @@ package struct WorkerThread: Sendable {
   }
 
   /// Detaches the thread: nothing will wait for it. Call it once, and not together with `join`.
-  package func detach() {
+  public func detach() {
     #if canImport(Glibc)
       pthread_detach(thread)
     #else
@@ -72,11 +72,11 @@ package struct WorkerThread: Sendable {
 }
 
 @safe
-package struct ConditionLock: ~Copyable, @unchecked Sendable {
+public struct ConditionLock: ~Copyable, @unchecked Sendable {
   fileprivate let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  package init() {
+  public init() {
     unsafe pthread_mutex_init(mutex, nil)
     unsafe pthread_cond_init(changed, nil)
   }
@@ -88,27 +88,27 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
     unsafe mutex.deallocate()
   }
 
-  package func lock() { unsafe pthread_mutex_lock(mutex) }
-  package func unlock() { unsafe pthread_mutex_unlock(mutex) }
+  public func lock() { unsafe pthread_mutex_lock(mutex) }
+  public func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
   /// Releases the lock, waits for a signal and acquires the lock again. It may also return without a signal, so check
   /// the condition again. Call it only while holding the lock.
-  package func wait() { unsafe pthread_cond_wait(changed, mutex) }
+  public func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
   /// Waits like ``wait()``, but not beyond a deadline. Returns false once the deadline has passed.
-  package func wait(until deadline: Deadline) -> Bool {
+  public func wait(until deadline: Deadline) -> Bool {
     var time = deadline.time
     return unsafe pthread_cond_timedwait(changed, mutex, &time) != ETIMEDOUT
   }
 
-  package func signal() { unsafe pthread_cond_signal(changed) }
-  package func broadcast() { unsafe pthread_cond_broadcast(changed) }
+  public func signal() { unsafe pthread_cond_signal(changed) }
+  public func broadcast() { unsafe pthread_cond_broadcast(changed) }
 
   /// A moment after which a thread stops waiting.
-  package struct Deadline: Sendable {
+  public struct Deadline: Sendable {
     fileprivate let time: timespec
 
-    package init(after limit: Duration) {
+    public init(after limit: Duration) {
       var time = timespec()
       unsafe clock_gettime(CLOCK_REALTIME, &time)
       let (seconds, attoseconds) = limit.components
@@ -123,10 +123,10 @@ package struct ConditionLock: ~Copyable, @unchecked Sendable {
 
 /// A condition variable for one of several conditions that threads wait for with the same lock.
 @safe
-package struct WaitCondition: ~Copyable, @unchecked Sendable {
+public struct WaitCondition: ~Copyable, @unchecked Sendable {
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-  package init() { unsafe pthread_cond_init(changed, nil) }
+  public init() { unsafe pthread_cond_init(changed, nil) }
 
   deinit {
     unsafe pthread_cond_destroy(changed)
@@ -134,8 +134,8 @@ package struct WaitCondition: ~Copyable, @unchecked Sendable {
   }
 
   /// Waits like ``ConditionLock/wait()``, but for ``signal()`` of this value. Call it only while holding `lock`.
-  package func wait(holding lock: borrowing ConditionLock) { unsafe pthread_cond_wait(changed, lock.mutex) }
+  public func wait(holding lock: borrowing ConditionLock) { unsafe pthread_cond_wait(changed, lock.mutex) }
 
-  package func signal() { unsafe pthread_cond_signal(changed) }
-  package func broadcast() { unsafe pthread_cond_broadcast(changed) }
+  public func signal() { unsafe pthread_cond_signal(changed) }
+  public func broadcast() { unsafe pthread_cond_broadcast(changed) }
 }

@@ -11,12 +11,11 @@ public import BasicContainers
 
 /// A direct-mapped cache that maps a short label, as it is in the input, to the index of its record fields in the
 /// batch.
-@usableFromInline
-package struct LabelCache: ~Copyable {
+public struct LabelCache: ~Copyable {
   /// The maximum size of a cached label in bytes: four words with the byte that ends it.
-  package static let labelBytesMax = 31
+  public static let labelBytesMax = 31
   /// The number of bytes, from a label's first one on, that must be in the window.
-  @usableFromInline package static let windowBytes = 32
+  public static let windowBytes = 32
   /// Lists repeat few labels; 256 slots of 80 bytes stay in the first-level cache.
   @usableFromInline static let slotBits: UInt64 = 8
 
@@ -38,23 +37,21 @@ package struct LabelCache: ~Copyable {
     @usableFromInline var index: UInt32 = 0
   }
 
-  @usableFromInline
-  package struct Label: BitwiseCopyable {
+  public struct Label: BitwiseCopyable {
     /// The number of its bytes, without the byte that ends it.
-    @usableFromInline package var count: Int
+    public var count: Int
     /// The index of its record fields in the batch.
-    @usableFromInline package var index: Int
+    public var index: Int
 
     @inlinable
-    package init(count: Int, index: Int) {
+    public init(count: Int, index: Int) {
       self.count = count
       self.index = index
     }
   }
 
   /// The key of a label whose length is known.
-  @usableFromInline
-  package struct Key: BitwiseCopyable {
+  public struct Key: BitwiseCopyable {
     @usableFromInline let word0: UInt64
     @usableFromInline let word1: UInt64
     @usableFromInline let word2: UInt64
@@ -65,7 +62,7 @@ package struct LabelCache: ~Copyable {
     ///
     /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
     @unsafe @inlinable @inline(__always)
-    package init(_ window: RawSpan, _ start: Int, count: Int) {
+    public init(_ window: RawSpan, _ start: Int, count: Int) {
       word0 = unsafe LabelCache.word(window, start) & LabelCache.mask(count)
       word1 = unsafe LabelCache.word(window, start &+ 8) & LabelCache.mask(count &- 8)
       word2 = unsafe LabelCache.word(window, start &+ 16) & LabelCache.mask(count &- 16)
@@ -94,13 +91,13 @@ package struct LabelCache: ~Copyable {
   /// The number of batches without lookups that remain, including the current one.
   @usableFromInline var skippedBatches = 0
 
-  package init() {}
+  public init() {}
 
   /// Whether labels are looked up in this batch; if not, none is found, and none needs to be stored.
-  @inlinable package var isActive: Bool { skippedBatches == 0 }
+  @inlinable public var isActive: Bool { skippedBatches == 0 }
 
   /// Removes all labels, because the batch has ended; `rows` is the number of its rows.
-  package mutating func removeAll(rows: Int) {
+  public mutating func removeAll(rows: Int) {
     batch += 1
     if skippedBatches > 0 {
       skippedBatches -= 1
@@ -117,7 +114,7 @@ package struct LabelCache: ~Copyable {
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
   @unsafe @inlinable @inline(__always)
-  package borrowing func find(_ window: RawSpan, _ start: Int, key: UInt64) -> Label? {
+  public borrowing func find(_ window: RawSpan, _ start: Int, key: UInt64) -> Label? {
     let word0 = unsafe Self.word(window, start)
     let word1 = unsafe Self.word(window, start &+ 8)
     let word2 = unsafe Self.word(window, start &+ 16)
@@ -136,7 +133,7 @@ package struct LabelCache: ~Copyable {
   ///
   /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
   @unsafe
-  package mutating func keep(_ label: Label, _ window: RawSpan, _ start: Int, key: UInt64) {
+  public mutating func keep(_ label: Label, _ window: RawSpan, _ start: Int, key: UInt64) {
     misses += 1
     guard label.count <= Self.labelBytesMax else { return }
     let bytes = label.count + 1
@@ -158,7 +155,7 @@ package struct LabelCache: ~Copyable {
 
   /// Looks up the index of a label's record fields; -1 if the label was not seen recently in this batch.
   @inlinable @inline(__always)
-  package borrowing func find(_ key: Key) -> Int {
+  public borrowing func find(_ key: Key) -> Int {
     let entry = entries[key.slot]
     let differs =
       (entry.word0 ^ key.word0) | (entry.word1 ^ key.word1) | (entry.word2 ^ key.word2)
@@ -168,7 +165,7 @@ package struct LabelCache: ~Copyable {
   }
 
   /// Stores a label's index.
-  package mutating func keep(_ key: Key, index: Int) {
+  public mutating func keep(_ key: Key, index: Int) {
     misses += 1
     entries[key.slot] = Slot(
       word0: key.word0, word1: key.word1, word2: key.word2, word3: key.word3, batch: batch,

@@ -4,23 +4,23 @@
 /// code first. CallKit stores it as an `Int64`.
 ///
 /// Source: ITU-T E.164 (at most 15 digits).
-package enum PhoneNumber {
-  package static let digitsMax = 15
+public enum PhoneNumber {
+  public static let digitsMax = 15
 
   /// The largest number, 999,999,999,999,999. It needs 50 bits.
-  package static let max: UInt64 = 999_999_999_999_999
+  public static let max: UInt64 = 999_999_999_999_999
 
   /// The number of bits that hold any number.
-  package static let bits = 50
+  public static let bits = 50
 }
 
-package enum Decimal {
+public enum Decimal {
   /// Reads 1 to 15 ASCII digits from `start` on, up to the first byte that is not a digit.
   ///
   /// Returns the value and the index after the last digit; nil for a missing digit, a leading zero, or more than 15
   /// digits.
   @inlinable
-  package static func read(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> (value: UInt64, end: Int)? {
+  public static func read(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> (value: UInt64, end: Int)? {
     var value: UInt64 = 0
     var index = start
     if start >= 0, start &+ 8 <= end, end <= bytes.count {
@@ -47,7 +47,7 @@ package enum Decimal {
   ///
   /// - Precondition: There are 16 bytes from `start` on. Unsafe because this is not checked.
   @unsafe @inlinable @inline(__always)
-  package static func readLong(_ bytes: RawSpan, from start: Int) -> (value: UInt64, count: Int) {
+  public static func readLong(_ bytes: RawSpan, from start: Int) -> (value: UInt64, count: Int) {
     // Any bytes are a UInt64.
     let front = unsafe UInt64(
       littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
@@ -70,10 +70,10 @@ package enum Decimal {
   }
 
   /// The fewest digits that ``readWhole(_:from:count:_:)`` reads.
-  package static let wholeDigitsMin = 8
+  public static let wholeDigitsMin = 8
 
   /// The constants for reading the digits after the first eight of a number. They depend only on its length.
-  package struct TailFactors: BitwiseCopyable, Sendable {
+  public struct TailFactors: BitwiseCopyable, Sendable {
     /// The bits of these digits' bytes in the word of the number's last eight digits.
     @usableFromInline let mask: UInt64
     /// The factor of the first eight digits.
@@ -82,7 +82,7 @@ package enum Decimal {
     /// Creates the constants for numbers of `count` digits.
     ///
     /// - Precondition: `count` is in 8...15.
-    package init(count: Int) {
+    public init(count: Int) {
       precondition(count >= wholeDigitsMin && count <= PhoneNumber.digitsMax)
       mask = ~(UInt64.max >> UInt64(8 * (count - wholeDigitsMin)))
       power = tenToThe(count - wholeDigitsMin)
@@ -95,7 +95,7 @@ package enum Decimal {
   /// - Precondition: `count` is in 8...15, `tail` was created for it, and there are `count` bytes from `start` on.
   ///   Unsafe because this is not checked.
   @unsafe @inlinable @inline(__always)
-  package static func readWhole(
+  public static func readWhole(
     _ bytes: RawSpan, from start: Int, count: Int, _ tail: TailFactors
   ) -> (eight: UInt64, all: UInt64)? {
     // Eight bytes are any UInt64, and `count` is at least eight. Both words together hold all the digits.
@@ -139,7 +139,7 @@ package enum Decimal {
   }
 
   /// 10 to the power of `exponent`, from 0 to 19.
-  package static func tenToThe(_ exponent: Int) -> UInt64 {
+  public static func tenToThe(_ exponent: Int) -> UInt64 {
     var power: UInt64 = 1
     for _ in 0..<exponent { power &*= 10 }
     return power
@@ -147,7 +147,7 @@ package enum Decimal {
 
   /// The number of decimal digits in `value`.
   @inlinable
-  package static func digitCount(_ value: UInt64) -> Int {
+  public static func digitCount(_ value: UInt64) -> Int {
     var count = 1
     var rest = value
     while rest >= 10000 {
@@ -162,7 +162,7 @@ package enum Decimal {
   /// Splits the value three times in parallel lanes of one word: into fours, pairs and single digits. The factors are
   /// the reciprocals of 100 and 10, scaled to the lanes.
   @inlinable
-  package static func eightDigits(_ value: UInt32) -> UInt64 {
+  public static func eightDigits(_ value: UInt32) -> UInt64 {
     let halves = UInt64(value / 10000) | (UInt64(value % 10000) << 32)
     let hundreds = ((halves &* 10486) >> 20) & 0x0000_007F_0000_007F
     let pairs = hundreds | ((halves &- hundreds &* 100) << 16)

@@ -71,7 +71,7 @@ extension RecordBatch {
   /// `labels` belongs to this batch: call its `removeAll` when the batch is emptied.
   ///
   /// - Complexity: O(bytes); about 50 instructions per line whose label is cached.
-  package mutating func append(
+  public mutating func append(
     lines bytes: Span<UInt8>, from start: Int, _ labels: inout LabelCache
   ) -> Int {
     Self.append(lines: bytes, from: start, &labels, &firsts, &lasts, &fieldsIndices, &fieldsTable)
@@ -131,7 +131,7 @@ extension RawRowBatch {
   /// `labels` belongs to this batch: call its `removeAll` when the batch is emptied.
   ///
   /// - Complexity: O(bytes); about 50 instructions per line whose label is cached.
-  package mutating func append(
+  public mutating func append(
     lines bytes: Span<UInt8>, from start: Int, _ labels: inout LabelCache
   ) -> Int {
     let lastStart = bytes.count - PlainLines.windowBytes

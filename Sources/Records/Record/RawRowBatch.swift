@@ -1,31 +1,31 @@
 // The batches of raw rows that parse passes to normalize, in columns.
 
-package import BasicContainers
+public import BasicContainers
 
 /// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled
 /// and emptied like a ``RecordBatch``.
 ///
 /// A row is identified by its ordinal: the first row of a stream is row 1. That is also its line in the text form, so
 /// stages report the same row whether they are piped or run in one process.
-package struct RawRowBatch: ~Copyable, Sendable {
-  package static let rowsMax = RecordBatch.recordsMax
+public struct RawRowBatch: ~Copyable, Sendable {
+  public static let rowsMax = RecordBatch.recordsMax
   /// The largest size of a number text in bytes. Phone numbers are far shorter, even with punctuation and words.
-  package static let textBytesMax = 1024
+  public static let textBytesMax = 1024
   /// The most bytes of number text in a batch; 4096 texts of 11 to 20 bytes fit, which are the most common.
-  package static let textsBytesMax = 128 * 1024
+  public static let textsBytesMax = 128 * 1024
 
-  package static let memoryBytes =
+  public static let memoryBytes =
     rowsMax * (4 + 4) + textsBytesMax + RecordFieldsTable.memoryBytes
 
   @usableFromInline var texts: RigidArray<UInt8>
   @usableFromInline var textEnds: RigidArray<UInt32>
   /// The index of each row's record fields in ``fieldsTable``.
-  package var fieldsIndices: RigidArray<UInt32>
-  package var fieldsTable: RecordFieldsTable
+  public var fieldsIndices: RigidArray<UInt32>
+  public var fieldsTable: RecordFieldsTable
   /// The ordinal of the batch's first row in its stream.
-  package var firstOrdinal: UInt64
+  public var firstOrdinal: UInt64
 
-  package init() {
+  public init() {
     texts = RigidArray(capacity: Self.textsBytesMax)
     textEnds = RigidArray(capacity: Self.rowsMax)
     fieldsIndices = RigidArray(capacity: Self.rowsMax)
@@ -33,13 +33,13 @@ package struct RawRowBatch: ~Copyable, Sendable {
     firstOrdinal = 1
   }
 
-  @inlinable package var count: Int { textEnds.count }
+  @inlinable public var count: Int { textEnds.count }
   /// Whether there are no rows.
-  @inlinable package var isEmpty: Bool { textEnds.isEmpty }
+  @inlinable public var isEmpty: Bool { textEnds.isEmpty }
 
   /// Whether a row fits whose text has `bytes` bytes and whose record fields are in the table.
   @inlinable
-  package func hasCapacity(forText bytes: Int) -> Bool {
+  public func hasCapacity(forText bytes: Int) -> Bool {
     textEnds.count < Self.rowsMax && texts.count + bytes <= Self.textsBytesMax
   }
 
@@ -47,7 +47,7 @@ package struct RawRowBatch: ~Copyable, Sendable {
   ///
   /// - Precondition: `hasCapacity(forText: text.count)`, and `fieldsIndex` was returned by `intern`.
   @inlinable
-  package mutating func append(text: Span<UInt8>, fieldsIndex: Int) {
+  public mutating func append(text: Span<UInt8>, fieldsIndex: Int) {
     texts.append(copying: text)
     textEnds.append(UInt32(truncatingIfNeeded: texts.count))
     fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
@@ -57,7 +57,7 @@ package struct RawRowBatch: ~Copyable, Sendable {
   ///
   /// - Precondition: `text` has at most ``textBytesMax`` bytes.
   @inlinable
-  package mutating func append(text: Span<UInt8>, recordFields: Span<UInt8>) -> Bool {
+  public mutating func append(text: Span<UInt8>, recordFields: Span<UInt8>) -> Bool {
     guard hasCapacity(forText: text.count), let index = fieldsTable.intern(recordFields) else { return false }
     append(text: text, fieldsIndex: index)
     return true
@@ -65,7 +65,7 @@ package struct RawRowBatch: ~Copyable, Sendable {
 
   /// Calls `fill` to add many rows with short texts at once. It may also intern record fields.
   @inlinable
-  package mutating func appendRows(_ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void) {
+  public mutating func appendRows(_ fill: (inout RawRowCapacity, inout RecordFieldsTable) -> Void) {
     Self.append(to: &texts, &textEnds, &fieldsIndices, &fieldsTable, fill)
   }
 
@@ -97,7 +97,7 @@ package struct RawRowBatch: ~Copyable, Sendable {
 
   /// Adds the texts of `count` rows, one after another, whose record fields the caller adds; returns false if they don't
   /// fit, or if the lengths are not those of the texts.
-  package mutating func appendTexts(_ texts: Span<UInt8>, count: Int, length: (Int) -> UInt16) -> Bool {
+  public mutating func appendTexts(_ texts: Span<UInt8>, count: Int, length: (Int) -> UInt16) -> Bool {
     guard texts.count <= self.texts.freeCapacity, count <= textEnds.freeCapacity else { return false }
     let start = UInt32(truncatingIfNeeded: self.texts.count)
     var end = start
@@ -121,7 +121,7 @@ package struct RawRowBatch: ~Copyable, Sendable {
 
   /// The number text of the row at `index`, without escapes.
   @inlinable
-  package subscript(textAt index: Int) -> Span<UInt8> {
+  public subscript(textAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get {
       let start = index == 0 ? 0 : Int(textEnds[index - 1])
@@ -131,27 +131,27 @@ package struct RawRowBatch: ~Copyable, Sendable {
 
   /// The number texts of all rows, one after another.
   @inlinable
-  package var allTexts: Span<UInt8> {
+  public var allTexts: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { texts.span }
   }
 
   /// The end of each row's text in ``allTexts``, which is the start of the next one.
   @inlinable
-  package var allTextEnds: Span<UInt32> {
+  public var allTextEnds: Span<UInt32> {
     @_lifetime(borrow self)
     borrowing get { textEnds.span }
   }
 
   /// The record fields of the row at `index`.
   @inlinable
-  package subscript(fieldsAt index: Int) -> Span<UInt8> {
+  public subscript(fieldsAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
   /// Removes all rows and keeps the memory. The ordinals of later rows continue.
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     firstOrdinal += UInt64(count)
     texts.removeAll()
     textEnds.removeAll()
@@ -162,9 +162,9 @@ package struct RawRowBatch: ~Copyable, Sendable {
 
 /// The free capacity after a batch's last row. It exists only within ``RawRowBatch/appendRows(_:)``.
 @safe
-package struct RawRowCapacity: ~Copyable {
+public struct RawRowCapacity: ~Copyable {
   /// The longest text that can be added here, in bytes: two words.
-  package static let textBytesMax = 16
+  public static let textBytesMax = 16
 
   // Each points to the free capacity of a column, which `appendRows` keeps alive and accesses exclusively.
   // `hasCapacity` is checked for each row before anything is written.
@@ -192,17 +192,17 @@ package struct RawRowCapacity: ~Copyable {
   }
 
   /// The number of rows added so far.
-  @inlinable package var rows: Int { rowsAdded }
+  @inlinable public var rows: Int { rowsAdded }
 
   /// Whether another row fits.
   @inlinable
-  package var hasCapacity: Bool { rowsAdded < rowsMax }
+  public var hasCapacity: Bool { rowsAdded < rowsMax }
 
   /// Adds a row whose text is the first `count` bytes of two words, the first byte lowest.
   ///
   /// - Precondition: ``hasCapacity``, `count` is at most ``textBytesMax``, and `fieldsIndex` was returned by `intern`.
   @inlinable @inline(__always)
-  package mutating func append(_ front: UInt64, _ back: UInt64, count: Int, fieldsIndex: Int) {
+  public mutating func append(_ front: UInt64, _ back: UInt64, count: Int, fieldsIndex: Int) {
     precondition(hasCapacity && count >= 0 && count <= Self.textBytesMax, "no capacity for a row")
     // Both words fit. The bytes after the text are overwritten by the next text, or never read.
     unsafe texts.storeBytes(of: front.littleEndian, toByteOffset: textBytes, as: UInt64.self)

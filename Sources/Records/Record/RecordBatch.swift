@@ -16,37 +16,37 @@ public import BasicContainers
 ///       batch.removeAll()          // then append the record to the emptied batch
 ///       …
 ///     }
-package struct RecordBatch: ~Copyable, Sendable {
+public struct RecordBatch: ~Copyable, Sendable {
   /// The most records in a batch: enough that the cost of a call per batch is negligible, and few enough (about 200 KiB
   /// with the record fields) that a batch stays in the second-level cache.
-  package static let recordsMax = 4096
+  public static let recordsMax = 4096
 
-  package static let memoryBytes =
+  public static let memoryBytes =
     recordsMax * (8 + 8 + 4) + RecordFieldsTable.memoryBytes
 
-  package var firsts: RigidArray<UInt64>
+  public var firsts: RigidArray<UInt64>
   /// The last number of each record; equal to the first unless the record is a range.
-  package var lasts: RigidArray<UInt64>
+  public var lasts: RigidArray<UInt64>
   /// The index of each record's fields in ``fieldsTable``.
-  package var fieldsIndices: RigidArray<UInt32>
-  package var fieldsTable: RecordFieldsTable
+  public var fieldsIndices: RigidArray<UInt32>
+  public var fieldsTable: RecordFieldsTable
 
-  package init() {
+  public init() {
     firsts = RigidArray(capacity: Self.recordsMax)
     lasts = RigidArray(capacity: Self.recordsMax)
     fieldsIndices = RigidArray(capacity: Self.recordsMax)
     fieldsTable = RecordFieldsTable()
   }
 
-  @inlinable package var count: Int { firsts.count }
-  @inlinable package var isEmpty: Bool { firsts.isEmpty }
+  @inlinable public var count: Int { firsts.count }
+  @inlinable public var isEmpty: Bool { firsts.isEmpty }
   /// Whether no more records fit.
-  @inlinable package var isFull: Bool { firsts.count == Self.recordsMax }
+  @inlinable public var isFull: Bool { firsts.count == Self.recordsMax }
 
   /// Whether no record is a range.
   ///
   /// - Complexity: O(records), vectorized.
-  package var isSingles: Bool {
+  public var isSingles: Bool {
     let firsts = firsts.span
     let lasts = lasts.span
     var differences: UInt64 = 0
@@ -58,7 +58,7 @@ package struct RecordBatch: ~Copyable, Sendable {
   ///
   /// - Precondition: The batch is not full, `first <= last`, and `fieldsIndex` was returned by `intern`.
   @inlinable
-  package mutating func append(first: UInt64, last: UInt64, fieldsIndex: Int) {
+  public mutating func append(first: UInt64, last: UInt64, fieldsIndex: Int) {
     firsts.append(first)
     lasts.append(last)
     fieldsIndices.append(UInt32(truncatingIfNeeded: fieldsIndex))
@@ -66,7 +66,7 @@ package struct RecordBatch: ~Copyable, Sendable {
 
   /// Adds a record; returns false when it does not fit.
   @inlinable
-  package mutating func append(first: UInt64, last: UInt64, recordFields: Span<UInt8>) -> Bool {
+  public mutating func append(first: UInt64, last: UInt64, recordFields: Span<UInt8>) -> Bool {
     guard !isFull, let index = fieldsTable.intern(recordFields) else { return false }
     append(first: first, last: last, fieldsIndex: index)
     return true
@@ -74,13 +74,13 @@ package struct RecordBatch: ~Copyable, Sendable {
 
   /// The record fields of the record at `index`.
   @inlinable
-  package subscript(fieldsAt index: Int) -> Span<UInt8> {
+  public subscript(fieldsAt index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { fieldsTable[Int(fieldsIndices[index])] }
   }
 
   /// Removes the records from index `count` on. Their fields stay in the table.
-  package mutating func truncate(to count: Int) {
+  public mutating func truncate(to count: Int) {
     let excess = self.count - count
     precondition(excess >= 0, "a batch can't be truncated to more than it has")
     firsts.removeLast(excess)
@@ -89,7 +89,7 @@ package struct RecordBatch: ~Copyable, Sendable {
   }
 
   /// Removes all records and keeps the memory.
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     firsts.removeAll()
     lasts.removeAll()
     fieldsIndices.removeAll()
@@ -97,7 +97,7 @@ package struct RecordBatch: ~Copyable, Sendable {
   }
 }
 
-package enum RecordLineError: Error, Equatable, Sendable {
+public enum RecordLineError: Error, Equatable, Sendable {
   /// The first field is not a number of 1 to 15 digits without leading zeros.
   case notANumber
   /// The text after `..` is not a number, or is below the first number.
@@ -105,19 +105,19 @@ package enum RecordLineError: Error, Equatable, Sendable {
 }
 
 /// Parses lines of the text form.
-package enum RecordLine {
+public enum RecordLine {
   /// The largest size of a line in bytes: two numbers, the dots, a tab, record fields with trailing tabs, a line feed.
-  package static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
+  public static let bytesMax = 2 * PhoneNumber.digitsMax + 8 + RecordFields.bytesMax
   /// The number of bytes after which a line is an error instead of a reject: 64 MiB.
-  package static let endlessBytes: UInt64 = 64 << 20
+  public static let endlessBytes: UInt64 = 64 << 20
 
   /// The numbers of a line, and the start of its record fields.
-  package struct Head: Equatable, Sendable {
-    package var first: UInt64
+  public struct Head: Equatable, Sendable {
+    public var first: UInt64
     /// The last number, equal to the first unless the record is a range.
-    package var last: UInt64
+    public var last: UInt64
     /// The index after the tab, or the end of the line.
-    package var fieldsStart: Int
+    public var fieldsStart: Int
 
     @inlinable
     init(first: UInt64, last: UInt64, fieldsStart: Int) {
@@ -129,7 +129,7 @@ package enum RecordLine {
 
   /// Parses the numbers at the start of a line without its line feed.
   @inlinable
-  package static func head(_ line: Span<UInt8>) throws(RecordLineError) -> Head {
+  public static func head(_ line: Span<UInt8>) throws(RecordLineError) -> Head {
     guard let (first, end) = Decimal.read(line, from: 0, to: line.count) else { throw .notANumber }
     if end == line.count { return Head(first: first, last: first, fieldsStart: end) }
     if line[end] == 0x09 { return Head(first: first, last: first, fieldsStart: end + 1) }
@@ -153,8 +153,7 @@ package enum RecordLine {
 /// A tournament tree finds the run with the next record: one comparison per level, without swapping winners. It compares
 /// numbers only. Sort merges its runs with it, the set operations their lists. Source: Knuth, The
 /// Art of Computer Programming, volume 3, 5.4.1 (tree of losers).
-@usableFromInline
-package struct LoserTree: ~Copyable {
+public struct LoserTree: ~Copyable {
   @usableFromInline let leaves: Int
   /// The winner at index 0, and from index 1 on the loser of each match, as indices of runs.
   @usableFromInline var nodes: RigidArray<Int32>
@@ -162,7 +161,7 @@ package struct LoserTree: ~Copyable {
   @usableFromInline var lasts: RigidArray<UInt64>
 
   /// Creates a tree for a number of runs. All are at their end until `set` adds a record.
-  package init(runs: Int) {
+  public init(runs: Int) {
     var leaves = 1
     while leaves < runs { leaves *= 2 }
     self.leaves = leaves
@@ -171,18 +170,18 @@ package struct LoserTree: ~Copyable {
     lasts = RigidArray(repeating: 0, count: leaves)
   }
 
-  @inlinable package var winner: Int { Int(nodes[0]) }
+  @inlinable public var winner: Int { Int(nodes[0]) }
   /// Whether every run is at its end.
-  @inlinable package var isEmpty: Bool { firsts[winner] == .max }
+  @inlinable public var isEmpty: Bool { firsts[winner] == .max }
 
   /// Sets a run's next record before `build`.
   @inlinable
-  package mutating func set(_ run: Int, first: UInt64, last: UInt64) {
+  public mutating func set(_ run: Int, first: UInt64, last: UInt64) {
     firsts[run] = first
     lasts[run] = last
   }
 
-  package mutating func build() {
+  public mutating func build() {
     var winners = RigidArray<Int32>(repeating: 0, count: 2 * leaves)
     for leaf in 0..<leaves { winners[leaves + leaf] = Int32(leaf) }
     for node in stride(from: leaves - 1, to: 0, by: -1) {
@@ -197,7 +196,7 @@ package struct LoserTree: ~Copyable {
 
   /// Sets the next record of the winner's run and replays its matches.
   @inlinable
-  package mutating func replaceWinner(first: UInt64, last: UInt64) {
+  public mutating func replaceWinner(first: UInt64, last: UInt64) {
     var run = winner
     firsts[run] = first
     lasts[run] = last

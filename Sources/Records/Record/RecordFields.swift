@@ -1,7 +1,7 @@
 // The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
 // so that a stage that only compares or copies them never splits them.
 
-package enum RecordFieldsError: Error, Equatable, Sendable {
+public enum RecordFieldsError: Error, Equatable, Sendable {
   /// Longer than ``RecordFields/bytesMax``.
   case tooLong(bytes: Int)
   /// The label is not UTF-8.
@@ -22,16 +22,16 @@ package enum RecordFieldsError: Error, Equatable, Sendable {
 /// `label [TAB source [TAB score]]`, escaped and without trailing empty fields.
 ///
 /// Record fields are spans of bytes and have no type of their own.
-package enum RecordFields {
+public enum RecordFields {
   /// The largest size of record fields in bytes. A phone shows a few dozen characters; 32 KiB is enough for a source
   /// and a long label, and limits every buffer that must hold whole record fields.
-  package static let bytesMax = 32 * 1024
+  public static let bytesMax = 32 * 1024
 
   /// Checks that bytes are record fields and returns their canonical length, which excludes trailing tabs, that is
   /// empty fields.
   ///
   /// - Complexity: O(bytes).
-  package static func check(_ bytes: Span<UInt8>) throws(RecordFieldsError) -> Int {
+  public static func check(_ bytes: Span<UInt8>) throws(RecordFieldsError) -> Int {
     guard bytes.count <= bytesMax else { throw .tooLong(bytes: bytes.count) }
     switch plainText(bytes) {
     case .ascii: return bytes.count
@@ -105,15 +105,15 @@ package enum RecordFields {
     return all & 0x8080_8080_8080_8080 == 0 ? .ascii : .others
   }
 
-  package struct Fields: Equatable, Sendable {
+  public struct Fields: Equatable, Sendable {
     /// The text a phone shows; empty for a number that is only blocked.
-    package var label: String
+    public var label: String
     /// The list that the record came from; empty if unknown.
-    package var source: String
+    public var source: String
     /// Votes, complaints or confidence; higher is stronger.
-    package var score: Int64?
+    public var score: Int64?
 
-    package init(label: String = "", source: String = "", score: Int64? = nil) {
+    public init(label: String = "", source: String = "", score: Int64? = nil) {
       self.label = label
       self.source = source
       self.score = score
@@ -121,7 +121,7 @@ package enum RecordFields {
   }
 
   /// Splits record fields. The bytes must have passed ``check(_:)``.
-  package static func fields(_ bytes: Span<UInt8>) -> Fields {
+  public static func fields(_ bytes: Span<UInt8>) -> Fields {
     var parts: [[UInt8]] = [[]]
     var index = 0
     while index < bytes.count {
@@ -142,7 +142,7 @@ package enum RecordFields {
     return Fields(label: text(0), source: text(1), score: Int64(text(2)))
   }
 
-  package static func bytes(_ fields: Fields) -> [UInt8] {
+  public static func bytes(_ fields: Fields) -> [UInt8] {
     var result: [UInt8] = []
     appendEscaped(fields.label.utf8, to: &result)
     if !fields.source.isEmpty || fields.score != nil {
@@ -158,7 +158,7 @@ package enum RecordFields {
 
   /// The length of the escaped label at the start of record fields, in bytes.
   @inlinable
-  package static func labelLength(_ bytes: Span<UInt8>) -> Int {
+  public static func labelLength(_ bytes: Span<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, bytes[index] != 0x09 { index += 1 }
     return index
@@ -187,18 +187,18 @@ package enum RecordFields {
 
 extension RecordFields {
   /// The positions of the three fields in record fields, which are escaped.
-  package struct Parts: Equatable, Sendable {
-    package var label: Range<Int>
+  public struct Parts: Equatable, Sendable {
+    public var label: Range<Int>
     /// The source; empty if unknown.
-    package var source: Range<Int>
+    public var source: Range<Int>
     /// The digits of the score; empty if there is none.
-    package var score: Range<Int>
+    public var score: Range<Int>
   }
 
   /// Finds the three fields. The bytes must have passed ``check(_:)``.
   ///
   /// - Complexity: O(bytes).
-  package static func parts(_ bytes: Span<UInt8>) -> Parts {
+  public static func parts(_ bytes: Span<UInt8>) -> Parts {
     let count = bytes.count
     let label = labelLength(bytes)
     let sourceStart = min(label + 1, count)
@@ -211,7 +211,7 @@ extension RecordFields {
   /// The score; 0 if there is none. The bytes must have passed ``check(_:)``.
   ///
   /// - Complexity: O(bytes).
-  package static func score(_ bytes: Span<UInt8>) -> Int64 {
+  public static func score(_ bytes: Span<UInt8>) -> Int64 {
     let digits = parts(bytes).score
     guard !digits.isEmpty else { return 0 }
     let isNegative = bytes[digits.lowerBound] == UInt8(ascii: "-")
@@ -225,7 +225,7 @@ extension RecordFields {
 }
 
 extension RecordFields {
-  package static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
+  public static func appendEscaped(_ bytes: Span<UInt8>, to result: inout ContiguousArray<UInt8>) {
     for index in 0..<bytes.count {
       let byte = bytes[index]
       if byte < 0x20 || byte == Byte.backslash, let letter = Byte.escape(byte) {
@@ -238,7 +238,7 @@ extension RecordFields {
   }
 
   /// Adds the fields after a label, escaped; trailing empty fields are omitted.
-  package static func appendTail(
+  public static func appendTail(
     source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>
   ) {
     if source.isEmpty && score.isEmpty { return }

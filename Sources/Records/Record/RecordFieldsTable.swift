@@ -3,16 +3,16 @@
 // Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per
 // record. Where nearly all labels are different, searching for them is wasted, and some may be added twice.
 
-package import BasicContainers
+public import BasicContainers
 
 /// The different record fields of one batch, in the order in which they were added.
 ///
 /// `intern` returns the index of record fields. When it returns nil, the table is full: pass the batch on, empty it and
 /// intern again. Any record fields fit into an empty table. The same record fields may have several indices: after
 /// thousands of new ones in a row, `intern` searches only for every sixteenth.
-package struct RecordFieldsTable: ~Copyable, Sendable {
+public struct RecordFieldsTable: ~Copyable, Sendable {
   /// The largest total size of a batch's record fields, in bytes.
-  package static let bytesMax = 64 * 1024
+  public static let bytesMax = 64 * 1024
 
   static let memoryBytes = bytesMax + RecordBatch.recordsMax * 4 + slotCount * 4
 
@@ -37,17 +37,17 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   @usableFromInline static let consecutiveNewMax = 2 * RecordBatch.recordsMax
   @usableFromInline static let searchInterval = 16
 
-  package init() {
+  public init() {
     bytes = RigidArray(capacity: Self.bytesMax)
     bytesUsed = 0
     ends = RigidArray(capacity: RecordBatch.recordsMax)
     slots = RigidArray(repeating: 0, count: Self.slotCount)
   }
 
-  @inlinable package var count: Int { ends.count }
+  @inlinable public var count: Int { ends.count }
 
   @inlinable
-  package subscript(index: Int) -> Span<UInt8> {
+  public subscript(index: Int) -> Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get {
       let start = index == 0 ? 0 : Int(ends[index - 1])
@@ -57,14 +57,14 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
 
   /// All record fields, one after another.
   @inlinable
-  package var text: Span<UInt8> {
+  public var text: Span<UInt8> {
     @_lifetime(borrow self)
     borrowing get { bytes.span.extracting(0..<bytesUsed) }
   }
 
   /// The end of each of the record fields in ``text``.
   @inlinable
-  package var textEnds: Span<UInt32> {
+  public var textEnds: Span<UInt32> {
     @_lifetime(borrow self)
     borrowing get { ends.span }
   }
@@ -74,7 +74,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Precondition: `recordFields` passed ``RecordFields/check(_:)``.
   /// - Complexity: O(bytes) on average.
   @inlinable
-  package mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
+  public mutating func intern(_ recordFields: Span<UInt8>) -> Int? {
     consecutiveNew &+= 1
     if consecutiveNew > Self.consecutiveNewMax, consecutiveNew % Self.searchInterval != 0 {
       return append(recordFields)
@@ -109,7 +109,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// - Precondition: `recordFields` passed ``RecordFields/check(_:)``.
   /// - Complexity: O(bytes).
   @inlinable
-  package mutating func append(_ recordFields: Span<UInt8>) -> Int? {
+  public mutating func append(_ recordFields: Span<UInt8>) -> Int? {
     let count = recordFields.count
     guard ends.count < RecordBatch.recordsMax, count <= bytes.count &- bytesUsed || grow(for: count)
     else { return nil }
@@ -145,7 +145,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   ///
   /// - Complexity: O(bytes) on average.
   @inlinable
-  package borrowing func index(of recordFields: Span<UInt8>) -> Int? {
+  public borrowing func index(of recordFields: Span<UInt8>) -> Int? {
     index(at: slot(of: recordFields, hash.of(recordFields)))
   }
 
@@ -222,7 +222,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
   /// Removes all record fields and keeps the memory.
   ///
   /// - Complexity: O(bytes) for few record fields, else O(slots).
-  package mutating func removeAll() {
+  public mutating func removeAll() {
     if slotsUsed == ends.count, slotsUsed < 64 {
       for index in 0..<slotsUsed { clearSlot(of: index) }
     } else {
@@ -276,7 +276,7 @@ package struct RecordFieldsTable: ~Copyable, Sendable {
 
 /// A fast hash of bytes for the tables of labels. Its keys are random, the same in all of a process, so that no
 /// list can be made whose labels collide: with known keys, sorting a million such rows took 11 s instead of 0.2 s.
-package struct SeededHash: Sendable {
+public struct SeededHash: Sendable {
   // Both factors of every product contain a key: with one that is known, a factor could be made 0, and all labels with
   // it would collide.
   @usableFromInline let first: UInt64
@@ -285,9 +285,9 @@ package struct SeededHash: Sendable {
   private static let ofProcess = SeededHash(
     keys: .random(in: .min ... .max), .random(in: .min ... .max))
 
-  package init() { self = Self.ofProcess }
+  public init() { self = Self.ofProcess }
 
-  package init(keys first: UInt64, _ second: UInt64) {
+  public init(keys first: UInt64, _ second: UInt64) {
     self.first = first
     self.second = second
   }
@@ -296,7 +296,7 @@ package struct SeededHash: Sendable {
   ///
   /// - Complexity: O(bytes).
   @inlinable @inline(__always)
-  package func of(_ bytes: Span<UInt8>) -> UInt32 {
+  public func of(_ bytes: Span<UInt8>) -> UInt32 {
     let count = bytes.count
     let raw = unsafe bytes.bytes
     var state = first

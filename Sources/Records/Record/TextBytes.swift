@@ -1,16 +1,15 @@
 // The bytes of text: those with a meaning in the text form and their escapes, ends of lines, the UTF-8 check.
 
 /// ASCII bytes by name.
-@usableFromInline
-package enum Byte {
-  @inlinable package static var tab: UInt8 { 0x09 }
-  @inlinable package static var lineFeed: UInt8 { 0x0A }
-  @inlinable package static var carriageReturn: UInt8 { 0x0D }
-  @inlinable package static var dot: UInt8 { 0x2E }
-  @inlinable package static var backslash: UInt8 { 0x5C }
+public enum Byte {
+  @inlinable public static var tab: UInt8 { 0x09 }
+  @inlinable public static var lineFeed: UInt8 { 0x0A }
+  @inlinable public static var carriageReturn: UInt8 { 0x0D }
+  @inlinable public static var dot: UInt8 { 0x2E }
+  @inlinable public static var backslash: UInt8 { 0x5C }
 
   /// The letter that follows the backslash in the escape of `byte`; nil if it needs no escape.
-  package static func escape(_ byte: UInt8) -> UInt8? {
+  public static func escape(_ byte: UInt8) -> UInt8? {
     switch byte {
     case backslash: backslash
     case tab: UInt8(ascii: "t")
@@ -21,13 +20,13 @@ package enum Byte {
   }
 
   /// Whether `letter` may follow a backslash.
-  package static func isEscaped(_ letter: UInt8) -> Bool {
+  public static func isEscaped(_ letter: UInt8) -> Bool {
     letter == backslash || letter == UInt8(ascii: "t") || letter == UInt8(ascii: "n")
       || letter == UInt8(ascii: "r")
   }
 
   /// The byte that a backslash followed by `letter` means.
-  package static func unescaped(_ letter: UInt8) -> UInt8 {
+  public static func unescaped(_ letter: UInt8) -> UInt8 {
     switch letter {
     case UInt8(ascii: "t"): tab
     case UInt8(ascii: "n"): lineFeed
@@ -37,11 +36,10 @@ package enum Byte {
   }
 }
 
-@usableFromInline
-package enum LineScan {
+public enum LineScan {
   /// The index of the next line feed, or the end. Tests eight bytes per step.
   @inlinable @inline(__always)
-  package static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
+  public static func lineFeed(in bytes: Span<UInt8>, from start: Int) -> Int {
     let raw = unsafe bytes.bytes
     var index = start
     while index + 8 <= bytes.count {
@@ -59,7 +57,7 @@ package enum LineScan {
   /// Marks the bytes of a word that end the plain part of a raw row's text: tabs, line feeds and other control
   /// characters, and backslashes. Only the lowest mark is exact.
   @inlinable @inline(__always)
-  package static func textStops(_ word: UInt64) -> UInt64 {
+  public static func textStops(_ word: UInt64) -> UInt64 {
     let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
     return
       (((backslash &- 0x0101_0101_0101_0101) & ~backslash) | ((word &- 0x2020_2020_2020_2020) & ~word))
@@ -68,13 +66,13 @@ package enum LineScan {
 }
 
 /// A UTF-8 validator over a span.
-package enum UTF8Check {
+public enum UTF8Check {
   /// Whether the bytes are well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
   ///
   /// Source: The Unicode Standard, table 3-7.
   ///
   /// - Complexity: O(bytes).
-  package static func isValid(_ bytes: Span<UInt8>) -> Bool {
+  public static func isValid(_ bytes: Span<UInt8>) -> Bool {
     let raw = unsafe bytes.bytes
     let count = bytes.count
     // No word is loaded beyond the last eight bytes. Fewer than eight bytes are collected in a word once.
@@ -102,7 +100,7 @@ package enum UTF8Check {
   /// - Precondition: There are at least eight bytes from `end` on, and the byte at `end` is ASCII, such as a quote, so
   ///   that it ends a truncated character.
   /// - Complexity: O(bytes).
-  package static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
+  public static func isValid(_ bytes: Span<UInt8>, from start: Int, endingBeforeASCIIAt end: Int) -> Bool {
     precondition(start >= 0 && end >= start && end <= bytes.count &- 8 && bytes[end] < 0x80)
     let raw = unsafe bytes.bytes
     var index = start

@@ -2,8 +2,8 @@
 // expression.
 
 /// A pattern in which `*` stands for any text and `?` for any character.
-package struct LabelGlob: Sendable {
-  package enum Part: Equatable, Sendable {
+public struct LabelGlob: Sendable {
+  public enum Part: Equatable, Sendable {
     /// Any text, or none.
     case anyText
     case anyCharacter
@@ -13,19 +13,19 @@ package struct LabelGlob: Sendable {
   private let pattern: [Part]
 
   /// Creates a pattern from text. Every `*` and `?` in it is a wildcard.
-  package init(_ text: String) {
+  public init(_ text: String) {
     pattern = text.map { $0 == "*" ? .anyText : $0 == "?" ? .anyCharacter : .character($0) }
   }
 
   /// Creates a pattern from its parts, for syntaxes in which a `*` can be escaped.
-  package init(_ parts: [Part]) {
+  public init(_ parts: [Part]) {
     pattern = parts
   }
 
   /// Whether the whole label matches.
   ///
   /// - Complexity: O(label × pattern) in the worst case. Only the last `*` is ever extended.
-  package func matches(_ label: String) -> Bool {
+  public func matches(_ label: String) -> Bool {
     let label = Array(label)
     var at = 0
     var place = 0
@@ -52,16 +52,16 @@ package struct LabelGlob: Sendable {
   }
 }
 
-package enum Wildcard {
+public enum Wildcard {
   /// Whether an ASCII character is a wildcard for a digit: `#`, `*`, `?`, `x` or `X`.
-  package static func isWildcard(_ byte: UInt8) -> Bool {
+  public static func isWildcard(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "#") || byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")
       || byte | 0x20 == UInt8(ascii: "x")
   }
 
   /// The ASCII equivalent of a wildcard, digit, dash or blank of another script; nil for other characters, among them
   /// the ellipses.
-  package static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
+  public static func ascii(_ scalar: Unicode.Scalar) -> UInt8? {
     switch scalar.value {
     case 0..<0x80: UInt8(scalar.value)
     // Full-width forms are in the order of ASCII.
@@ -85,12 +85,12 @@ package enum Wildcard {
 
 /// Several numbers in one text, written as the alternatives of a regular expression: `(15550100|15550101)`. Call
 /// blockers store a whole list in one rule like this.
-package enum NumberAlternatives {
+public enum NumberAlternatives {
   /// The alternatives of a text, as ranges of its indices; nil if it does not consist of parentheses with alternatives
   /// in them, optionally between anchors.
   ///
   /// - Complexity: O(bytes).
-  package static func ranges(of text: Span<UInt8>) -> [Range<Int>]? {
+  public static func ranges(of text: Span<UInt8>) -> [Range<Int>]? {
     var (start, end) = (0, text.count)
     if start < end, text[start] == UInt8(ascii: "^") { start += 1 }
     if start < end, text[end - 1] == UInt8(ascii: "$") { end -= 1 }

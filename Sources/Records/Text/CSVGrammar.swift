@@ -5,19 +5,18 @@
 // is not part of it, unless the grammar keeps it. Source: RFC 4180, and the white space and quotes inside fields of real
 // files.
 
-@usableFromInline
-package struct TableGrammar: Equatable {
+public struct TableGrammar: Equatable {
   /// The byte between fields.
-  @usableFromInline package var separator: UInt8
-  @usableFromInline package var hasQuotes: Bool
+  public var separator: UInt8
+  public var hasQuotes: Bool
   /// Whether white space around a field is dropped. Otherwise only the carriage return of a line end is.
-  @usableFromInline package var trimsFields: Bool
+  public var trimsFields: Bool
 
-  @inlinable package static var quote: UInt8 { UInt8(ascii: "\"") }
+  @inlinable public static var quote: UInt8 { UInt8(ascii: "\"") }
 
   /// Creates a grammar; by default for values separated by commas, with quotes, and with white space around fields.
   @inlinable
-  package init(separator: UInt8 = UInt8(ascii: ","), hasQuotes: Bool = true, trimsFields: Bool = true) {
+  public init(separator: UInt8 = UInt8(ascii: ","), hasQuotes: Bool = true, trimsFields: Bool = true) {
     self.separator = separator
     self.hasQuotes = hasQuotes
     self.trimsFields = trimsFields
@@ -25,31 +24,30 @@ package struct TableGrammar: Equatable {
 
   /// Whether a byte around a field is not part of its text, in a grammar that trims fields.
   @inlinable @inline(__always)
-  package func isPadding(_ byte: UInt8) -> Bool {
+  public func isPadding(_ byte: UInt8) -> Bool {
     byte == 0x20 || (byte == 0x09 && separator != 0x09) || byte == 0x0D
   }
 }
 
 /// The position of a field in the window, without padding and quotes.
-@usableFromInline
-package struct TableField: Equatable {
+public struct TableField: Equatable {
   /// The index of its first byte.
-  @usableFromInline package var start: Int
+  public var start: Int
   /// The index after its last byte.
-  @usableFromInline package var end: Int
+  public var end: Int
   /// Whether two quotes inside it stand for one.
-  @usableFromInline package var hasDoubledQuotes = false
-  @usableFromInline package var isQuoted = false
+  public var hasDoubledQuotes = false
+  public var isQuoted = false
 
   /// Creates a field without quotes.
   @inlinable
-  package init(start: Int, end: Int) {
+  public init(start: Int, end: Int) {
     self.start = start
     self.end = end
   }
 
   @inlinable
-  package func append(_ window: Span<UInt8>, to text: inout ContiguousArray<UInt8>) {
+  public func append(_ window: Span<UInt8>, to text: inout ContiguousArray<UInt8>) {
     var index = start
     while index < end {
       let byte = window[index]
@@ -59,14 +57,14 @@ package struct TableField: Equatable {
   }
 
   /// The field's text as a string; bytes that are not UTF-8 are replaced.
-  package func text(_ window: Span<UInt8>) -> String {
+  public func text(_ window: Span<UInt8>) -> String {
     var bytes: ContiguousArray<UInt8> = []
     append(window, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 }
 
-package enum TableRecordEnd: Equatable {
+public enum TableRecordEnd: Equatable {
   /// The record is complete: its text ends at `end`, and the next record starts at `next`.
   case whole(end: Int, next: Int)
   /// The window ends inside it, in a quoted field or not.
@@ -75,7 +73,7 @@ package enum TableRecordEnd: Equatable {
   case broken(QuoteReject, at: Int)
 }
 
-package enum QuoteReject: Equatable {
+public enum QuoteReject: Equatable {
   /// A quoted field has a line end where that is not allowed.
   case unterminatedQuote
   /// A quoted field has text after its closing quote.
@@ -87,7 +85,7 @@ extension TableGrammar {
   /// stored in `fields`.
   ///
   /// - Complexity: O(bytes of the record).
-  package func record(
+  public func record(
     _ bytes: Span<UInt8>, from start: Int, atEnd: Bool, mayHaveLines: Bool, fieldsMax: Int,
     into fields: inout [TableField]
   ) -> TableRecordEnd {
@@ -160,13 +158,13 @@ extension TableGrammar {
   }
 
   /// The index after the line that starts at `start`; nil if it does not end in `bytes`.
-  package func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+  public func lineEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
     let end = LineScan.lineFeed(in: bytes, from: start)
     return end < bytes.count ? end + 1 : nil
   }
 
   /// Whether there is only white space from `start` to `end`.
-  package func isBlank(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+  public func isBlank(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     var index = start
     while index < end {
       let byte = bytes[index]
@@ -182,21 +180,20 @@ extension TableGrammar {
 /// A broken record is one reject. Reading resumes at the line after the record's first line: most likely its quote is
 /// the error, and what seemed to be inside the quotes are records. If many bytes were examined for the broken record, no
 /// record that starts within those bytes may span several lines, so that no byte is examined many times.
-@usableFromInline
-package struct TableRecovery {
+public struct TableRecovery {
   /// If more than this many bytes were examined for a broken record, records that start within them may not span lines.
   @usableFromInline static let freeLookaheadBytesMax: UInt64 = 256
 
   /// Records that start before this offset may not span lines.
   @usableFromInline var oneLineBefore: UInt64 = 0
 
-  @inlinable package init() {}
+  @inlinable public init() {}
 
   @inlinable
-  package func mayHaveLines(at offset: UInt64) -> Bool { offset >= oneLineBefore }
+  public func mayHaveLines(at offset: UInt64) -> Bool { offset >= oneLineBefore }
 
   /// Notes that the bytes from `start` to `end` were examined for a record that is rejected.
-  package mutating func noteReject(from start: UInt64, examinedTo end: UInt64) {
+  public mutating func noteReject(from start: UInt64, examinedTo end: UInt64) {
     if end - start > Self.freeLookaheadBytesMax { oneLineBefore = max(oneLineBefore, end) }
   }
 }

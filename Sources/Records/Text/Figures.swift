@@ -1,9 +1,9 @@
 // Numbers, sizes and times as messages print them.
 
 /// Formats numbers for people.
-package enum Figures {
+public enum Figures {
   /// Formats a count with thousands separators: `10,000,000`.
-  package static func grouped(_ value: UInt64) -> String {
+  public static func grouped(_ value: UInt64) -> String {
     var text = ""
     for (index, digit) in String(value).reversed().enumerated() {
       if index > 0, index % 3 == 0 { text.append(",") }
@@ -15,37 +15,37 @@ package enum Figures {
   /// Formats a count with its noun: `1 record`, `12 records`, `2 entries`.
   ///
   /// - Parameter plural: the noun for other counts than 1; by default the noun with an `s`.
-  package static func counted(_ count: UInt64, _ noun: String, plural: String? = nil) -> String {
+  public static func counted(_ count: UInt64, _ noun: String, plural: String? = nil) -> String {
     "\(grouped(count)) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
   /// Formats a rate: `2.1 M`.
-  package static func rate(_ value: Double) -> String {
+  public static func rate(_ value: Double) -> String {
     if value >= 1e6 { return tenths(value / 1e6) + " M" }
     if value >= 1e3 { return tenths(value / 1e3) + " k" }
     return String(Int(value))
   }
 
   /// Formats a duration as a clock: `0:01:07`.
-  package static func clock(_ seconds: Double) -> String {
+  public static func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds.rounded(), 359_999))
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
     return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
   }
 
   /// Formats a setting without rounding it and without a needless fraction: `10`, `2.5`, `0.01`.
-  package static func plain(_ value: Double) -> String {
+  public static func plain(_ value: Double) -> String {
     value.rounded() == value ? String(Int(value)) : "\(value)"
   }
 
   /// Formats a number with one decimal place.
-  package static func tenths(_ value: Double) -> String {
+  public static func tenths(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }
 
   /// Formats a share: `98.7 %`; `-` if the total is 0. Only nothing is 0.0 %, and only everything is 100.0 %.
-  package static func share(_ part: UInt64, of total: UInt64) -> String {
+  public static func share(_ part: UInt64, of total: UInt64) -> String {
     if total == 0 { return "-" }
     let percent = 100 * Double(part) / Double(total)
     if part > 0, percent < 0.1 { return "<0.1 %" }
@@ -53,14 +53,14 @@ package enum Figures {
   }
 
   /// Formats a duration in seconds: `30 s`.
-  package static func seconds(_ value: Double) -> String {
+  public static func seconds(_ value: Double) -> String {
     "\(plain(value)) s"
   }
 
   // MARK: Sizes
 
   /// Formats a number of bytes in powers of 1024: `1.5 MiB`.
-  package static func bytes(_ bytes: UInt64) -> String {
+  public static func bytes(_ bytes: UInt64) -> String {
     var value = Double(bytes)
     var unit = 0
     while value >= 1024, unit < 4 {
@@ -73,10 +73,10 @@ package enum Figures {
   }
 
   /// Formats a number of bytes, such as the limit of an array.
-  package static func bytes(_ bytes: Int) -> String { Self.bytes(UInt64(clamping: bytes)) }
+  public static func bytes(_ bytes: Int) -> String { Self.bytes(UInt64(clamping: bytes)) }
 
   /// Formats a limit as the user most likely wrote it: in the largest unit that divides it, powers of 1024 first.
-  package static func byteLimit(_ bytes: UInt64) -> String {
+  public static func byteLimit(_ bytes: UInt64) -> String {
     if bytes < unitMin { return text(bytes, in: 1024, ["KiB"]) ?? "\(bytes) B" }
     return text(bytes, in: 1024, ["KiB", "MiB", "GiB", "TiB"])
       ?? text(bytes, in: 1000, ["KB", "MB", "GB", "TB"]) ?? "\(grouped(bytes)) B"

@@ -1,36 +1,36 @@
 // What a command reports on standard error, as a value with two renderings: a line of text, and a JSON object.
 
 /// A message of a command or of a stage.
-package struct LogEntry: Sendable {
-  package enum Level: String, Encodable, Sendable {
+public struct LogEntry: Sendable {
+  public enum Level: String, Encodable, Sendable {
     case info, warning, error
   }
 
   /// The command or stage that reports it, without `cdpipe`; empty for the program. Nil for a further line of the entry
   /// before, which is indented.
-  package var command: String?
+  public var command: String?
   /// What is reported, with its options marked (OptionText).
-  package var text: String
+  public var text: String
   /// What to type or change.
-  package var hint: String?
-  package var level = Level.info
+  public var hint: String?
+  public var level = Level.info
   /// Whether the line shows that it is a warning or the error that ended the command.
-  package var showsLevel = false
+  public var showsLevel = false
   /// The source that the entry is about, in a run of several.
-  package var source: String?
+  public var source: String?
   /// The exit status; only in the last entry of a process that logs JSON.
-  package var exitStatus: Int32?
+  public var exitStatus: Int32?
 
-  package init(_ command: String?, _ text: String, hint: String? = nil) {
+  public init(_ command: String?, _ text: String, hint: String? = nil) {
     self.command = command
     self.text = text
     self.hint = hint
   }
 
   /// What is reported, after the name of the command.
-  package var message: String { level == .warning && showsLevel ? "warning: \(text)" : text }
+  public var message: String { level == .warning && showsLevel ? "warning: \(text)" : text }
 
-  package func line(isColoured: Bool) -> String {
+  public func line(isColoured: Bool) -> String {
     var line: StyledText = "  \(text)"
     if let command {
       let name = command.isEmpty ? "cdpipe:" : "cdpipe \(command):"

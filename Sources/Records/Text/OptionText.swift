@@ -4,18 +4,18 @@
 // Until a message is shown, an option in it stands between marks: characters that no text has.
 
 /// An option that a message names.
-package struct NamedOption: Equatable, Sendable {
+public struct NamedOption: Equatable, Sendable {
   /// The name without dashes; one letter for a short one, such as `o`.
-  package var name: String
+  public var name: String
   /// What follows it, such as `NAME`; nil for nothing.
-  package var value: String?
+  public var value: String?
   /// Whether an equals sign is between them, not a space.
-  package var isJoined = false
+  public var isJoined = false
   /// Whether it is in single quotes when it is typed.
-  package var isQuoted = false
+  public var isQuoted = false
 
   /// As it is typed: `--number NAME`, `--number=NAME`, `-o FILE`.
-  package var typed: String {
+  public var typed: String {
     let text = (name.count == 1 ? "-" : "--") + name + (value.map { (isJoined ? "=" : " ") + $0 } ?? "")
     return isQuoted ? "'\(text)'" : text
   }
@@ -24,28 +24,28 @@ package struct NamedOption: Equatable, Sendable {
 extension DefaultStringInterpolation {
   /// An option without its dashes, with a value or a placeholder for one: `"number", "NAME"`, or `"number=", "NAME"` for
   /// an equals sign between them.
-  package mutating func appendInterpolation(option name: String, _ value: String? = nil) {
+  public mutating func appendInterpolation(option name: String, _ value: String? = nil) {
     appendLiteral(
       "\(OptionText.start)\(name)" + (value.map { "\(OptionText.middle)\($0)" } ?? "") + "\(OptionText.end)")
   }
 
-  package mutating func appendInterpolation(quotedOption name: String, _ value: String? = nil) {
+  public mutating func appendInterpolation(quotedOption name: String, _ value: String? = nil) {
     appendInterpolation(option: "'" + name, value)
   }
 }
 
-package enum OptionText {
+public enum OptionText {
   // Private-use characters. A name from outside that has them is at worst shown as an option.
   fileprivate static let start: Unicode.Scalar = "\u{F8A1}"
   fileprivate static let middle: Unicode.Scalar = "\u{F8A2}"
   fileprivate static let end: Unicode.Scalar = "\u{F8A3}"
 
-  package static func typed(_ text: String) -> String {
+  public static func typed(_ text: String) -> String {
     shown(text) { $0.map(\.typed).joined(separator: " ") }
   }
 
   /// The text with each run of options that follow each other, separated by spaces, replaced by what `show` returns.
-  package static func shown(_ text: String, _ show: ([NamedOption]) -> String) -> String {
+  public static func shown(_ text: String, _ show: ([NamedOption]) -> String) -> String {
     guard text.unicodeScalars.contains(start) else { return text }
     var result = ""
     var run: [NamedOption] = []
@@ -75,12 +75,12 @@ package enum OptionText {
 }
 
 /// The keys of pipeline files that options are.
-package struct OptionKeys: Sendable {
-  package struct Key: Equatable, Sendable {
-    package var stage: StageName
-    package var name: String
+public struct OptionKeys: Sendable {
+  public struct Key: Equatable, Sendable {
+    public var stage: StageName
+    public var name: String
 
-    package init(_ stage: StageName, _ name: String) {
+    public init(_ stage: StageName, _ name: String) {
       self.stage = stage
       self.name = name
     }
@@ -90,13 +90,13 @@ package struct OptionKeys: Sendable {
 
   /// `key` returns the key that an option without its dashes is, preferably of the stage; nil for an option that is not
   /// a key, such as one of `cdpipe run`.
-  package init(_ key: @escaping @Sendable (_ option: String, _ stage: StageName?) -> Key?) {
+  public init(_ key: @escaping @Sendable (_ option: String, _ stage: StageName?) -> Key?) {
     self.key = key
   }
 
   /// A text that names keys: `parse: { number: NAME }` for an option with a value, `'parse.number'` without. Options
   /// with values that follow each other are keys of one stage. `own` is the option whose key the text is about: `'number'`.
-  package func text(
+  public func text(
     _ text: String, of stage: StageName?, own: (option: String, key: String)? = nil
   ) -> String {
     OptionText.shown(text) { options in

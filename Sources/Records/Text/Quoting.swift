@@ -2,10 +2,10 @@
 
 import FoundationEssentials
 
-package enum CSVQuoting {
+public enum CSVQuoting {
   /// The text as a field: in quotes, with its quotes doubled, if it contains a quote, the separator or a line end
   /// (RFC 4180).
-  package static func quoted(_ text: String, separator: UInt8 = UInt8(ascii: ",")) -> String {
+  public static func quoted(_ text: String, separator: UInt8 = UInt8(ascii: ",")) -> String {
     guard text.utf8.contains(where: { $0 == 0x22 || $0 == separator || $0 == 0x0A || $0 == 0x0D }) else {
       return text
     }
@@ -19,11 +19,11 @@ package enum CSVQuoting {
 }
 
 /// Makes texts safe to open in a spreadsheet.
-package enum CSVFormula {
+public enum CSVFormula {
   /// The text, with an apostrophe before it if it begins like a formula.
   ///
   /// Source: OWASP, CSV Injection: `=`, `+`, `-`, `@`, tab, carriage return, line feed, and full-width forms.
-  package static func disarmed(_ text: String) -> String {
+  public static func disarmed(_ text: String) -> String {
     switch text.unicodeScalars.first {
     case "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}": "'" + text
     default: text
@@ -31,10 +31,10 @@ package enum CSVFormula {
   }
 }
 
-package enum JSONQuoting {
+public enum JSONQuoting {
   /// The text as a JSON string with its quotes. Escapes only the characters that RFC 8259 requires; with `isYAML` also
   /// those that YAML doesn't allow in a quoted string or that are invisible.
-  package static func quoted(_ text: String, isYAML: Bool = false) -> String {
+  public static func quoted(_ text: String, isYAML: Bool = false) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -58,9 +58,9 @@ package enum JSONQuoting {
   }
 }
 
-package enum JSONLine {
+public enum JSONLine {
   /// Formats a value with sorted keys, without a line feed.
-  package static func text(_ value: some Encodable) -> String {
+  public static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Numbers and text only: encoding can't fail.
@@ -68,7 +68,7 @@ package enum JSONLine {
   }
 }
 
-package enum YAMLText {
+public enum YAMLText {
   /// Words that YAML 1.1 reads as something other than text.
   private static let reserved: Set<String> = [
     "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n",
@@ -76,7 +76,7 @@ package enum YAMLText {
 
   /// A text as a plain scalar if it is read as that text, otherwise quoted. A variable of a pipeline file (`${NAME}`) is
   /// escaped.
-  package static func scalar(_ text: String) -> String {
+  public static func scalar(_ text: String) -> String {
     let text = text.split(separator: "${", omittingEmptySubsequences: false).joined(separator: "$${")
     return isPlain(text) ? text : JSONQuoting.quoted(text, isYAML: true)
   }
@@ -95,9 +95,9 @@ package enum YAMLText {
   }
 }
 
-package enum ShellQuoting {
+public enum ShellQuoting {
   /// Returns a word in the form in which a shell reads it as one word; a plain word stays as it is.
-  package static func quoted(_ word: String) -> String {
+  public static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty
       && word.unicodeScalars.allSatisfy { scalar in

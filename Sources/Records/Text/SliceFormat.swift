@@ -13,38 +13,38 @@
 // be725803, sia/model/database/CommunityDatabaseDataSlice.java, FeaturedDatabaseDataSlice.java,
 // sia/model/NumberCategory.java).
 
-package enum SliceFormat {
-  package enum Contents: Sendable {
+public enum SliceFormat {
+  public enum Contents: Sendable {
     /// Votes and a category for each number.
     case votes
     case names
   }
 
   /// The magic of slices with votes that both applications read; `YABF` is only read by YetAnotherCallBlocker.
-  package static let magic: StaticString = "MTZF"
+  public static let magic: StaticString = "MTZF"
   /// The end mark that both applications read.
-  package static let endMark: StaticString = "MTZEND"
+  public static let endMark: StaticString = "MTZEND"
   /// What separates the items from the removed numbers.
-  package static let divider: StaticString = "CP"
+  public static let divider: StaticString = "CP"
   private static let magics = ["YABF", "MTZF", "MTZD"]
   private static let nameMagics = ["YABX", "MTZX"]
   private static let endMarks = ["YABEND", "MTZEND"]
 
   /// The number of bytes before the first item, with its count.
-  package static func headerBytes(_ contents: Contents) -> Int { contents == .votes ? 19 : 12 }
+  public static func headerBytes(_ contents: Contents) -> Int { contents == .votes ? 19 : 12 }
   /// The number of bytes of an item; without the name.
-  package static func itemBytes(_ contents: Contents) -> Int { contents == .votes ? 13 : 12 }
+  public static func itemBytes(_ contents: Contents) -> Int { contents == .votes ? 13 : 12 }
 
   /// The contents of a slice, by its first four bytes; nil if they are not the magic of a slice.
-  package static func contents(_ start: Span<UInt8>) -> Contents? {
+  public static func contents(_ start: Span<UInt8>) -> Contents? {
     guard start.count >= 4 else { return nil }
     if magics.contains(where: { equals(start.extracting(0..<4), $0) }) { return .votes }
     return nameMagics.contains { equals(start.extracting(0..<4), $0) } ? .names : nil
   }
 
-  package static func isDivider(_ bytes: Span<UInt8>) -> Bool { equals(bytes, "CP") }
+  public static func isDivider(_ bytes: Span<UInt8>) -> Bool { equals(bytes, "CP") }
 
-  package static func isEndMark(_ bytes: Span<UInt8>) -> Bool { endMarks.contains { equals(bytes, $0) } }
+  public static func isEndMark(_ bytes: Span<UInt8>) -> Bool { endMarks.contains { equals(bytes, $0) } }
 
   private static func equals(_ bytes: Span<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
@@ -66,12 +66,12 @@ package enum SliceFormat {
   private static let unnamed = "category "
 
   /// The name of a category; empty for 0, which stands for none.
-  package static func categoryName(_ category: UInt8) -> String {
+  public static func categoryName(_ category: UInt8) -> String {
     category == 0 ? "" : categories[category] ?? unnamed + String(category)
   }
 
   /// The category with a name, in any case; nil if there is none.
-  package static func category(named name: String) -> UInt8? {
+  public static func category(named name: String) -> UInt8? {
     if name.isEmpty { return 0 }
     let plain = name.lowercased()
     if let found = categories.first(where: { $0.value == plain }) { return found.key }
@@ -82,12 +82,12 @@ package enum SliceFormat {
   // MARK: Integers
 
   /// Appends the lowest `count` bytes of an integer.
-  package static func append(_ value: UInt64, count: Int, to bytes: inout [UInt8]) {
+  public static func append(_ value: UInt64, count: Int, to bytes: inout [UInt8]) {
     for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
   }
 
   /// The integer of `count` bytes at `start`, at most 8.
-  package static func integer(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64 {
+  public static func integer(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64 {
     var value: UInt64 = 0
     for index in 0..<count { value |= UInt64(bytes[start + index]) << UInt64(8 * index) }
     return value

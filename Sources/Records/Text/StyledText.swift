@@ -3,7 +3,7 @@
 
 /// The style of a part of a text: what the part means. The raw value is the parameter of the terminal's control
 /// sequence. Only the eight basic colours are used: a terminal's theme makes them readable.
-package enum TextStyle: String, Sendable {
+public enum TextStyle: String, Sendable {
   /// The start of an error message.
   case error = "1;31"
   case warning = "1;33"
@@ -19,15 +19,15 @@ package enum TextStyle: String, Sendable {
   case removed = "31"
   case changed = "33"
 
-  package var start: String { "\u{1B}[\(rawValue)m" }
+  public var start: String { "\u{1B}[\(rawValue)m" }
   /// The control sequence that ends any style.
-  package static let end = "\u{1B}[0m"
+  public static let end = "\u{1B}[0m"
 }
 
 /// A text whose parts have styles.
 ///
 ///     let line: StyledText = "\("added", .added)  \(count) numbers"
-package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation {
+public struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation {
   private struct Part: Equatable, Sendable {
     var text: String
     var style: TextStyle?
@@ -35,27 +35,27 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
 
   private var parts: [Part] = []
 
-  package init(_ text: String, _ style: TextStyle? = nil) {
+  public init(_ text: String, _ style: TextStyle? = nil) {
     parts = [Part(text: text, style: style)]
   }
 
-  package init(stringLiteral text: String) { self.init(text) }
+  public init(stringLiteral text: String) { self.init(text) }
 
-  package init(stringInterpolation: StringInterpolation) {
+  public init(stringInterpolation: StringInterpolation) {
     parts = stringInterpolation.text.parts
   }
 
-  package mutating func append(_ other: StyledText) { parts += other.parts }
+  public mutating func append(_ other: StyledText) { parts += other.parts }
 
   /// The text without styles.
-  package var plain: String { text(isColoured: false) { $0 } }
+  public var plain: String { text(isColoured: false) { $0 } }
 
   /// The text for a stream.
   ///
   /// - Parameters:
   ///   - isColoured: whether the stream shows colours.
   ///   - printable: replaces the control characters of a part.
-  package func text(isColoured: Bool, printable: (String) -> String) -> String {
+  public func text(isColoured: Bool, printable: (String) -> String) -> String {
     parts.map { part in
       let text = printable(part.text)
       guard isColoured, let style = part.style, !text.isEmpty else { return text }
@@ -64,31 +64,31 @@ package struct StyledText: Equatable, Sendable, ExpressibleByStringInterpolation
   }
 
   /// Collects the parts of a string literal.
-  package struct StringInterpolation: StringInterpolationProtocol {
+  public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = StyledText("")
 
-    package init(literalCapacity: Int, interpolationCount: Int) {
+    public init(literalCapacity: Int, interpolationCount: Int) {
       text.parts = []
     }
 
     /// Appends a part of the literal, without a style.
-    package mutating func appendLiteral(_ literal: String) { text.append(StyledText(literal)) }
+    public mutating func appendLiteral(_ literal: String) { text.append(StyledText(literal)) }
 
     /// Appends a value, with a style or without.
-    package mutating func appendInterpolation(
+    public mutating func appendInterpolation(
       _ value: some CustomStringConvertible, _ style: TextStyle? = nil
     ) {
       text.append(StyledText(value.description, style))
     }
 
-    package mutating func appendInterpolation(_ other: StyledText) { text.append(other) }
+    public mutating func appendInterpolation(_ other: StyledText) { text.append(other) }
   }
 }
 
 /// Measures text in terminal columns.
-package enum DisplayWidth {
+public enum DisplayWidth {
   /// The columns that one character fills: 0, 1 or 2.
-  package static func of(_ scalar: Unicode.Scalar) -> Int {
+  public static func of(_ scalar: Unicode.Scalar) -> Int {
     let value = scalar.value
     if value < 0x300 { return value < 0x20 || (0x7F..<0xA0).contains(value) ? 0 : 1 }
     switch scalar.properties.generalCategory {
@@ -130,12 +130,12 @@ package enum DisplayWidth {
 
 extension StringProtocol {
   /// The number of terminal columns that the text fills.
-  package var displayWidth: Int { unicodeScalars.reduce(0) { $0 + DisplayWidth.of($1) } }
+  public var displayWidth: Int { unicodeScalars.reduce(0) { $0 + DisplayWidth.of($1) } }
 }
 
 extension String {
   /// The text cut to a number of columns. A text that is cut ends in `…`.
-  package func cut(toWidth width: Int) -> String {
+  public func cut(toWidth width: Int) -> String {
     if displayWidth <= width { return self }
     if width < 1 { return "" }
     var cut = String.UnicodeScalarView()
@@ -149,7 +149,7 @@ extension String {
   }
 
   /// The text as lines of at most `width` characters, broken at its spaces. A longer word has a line of its own.
-  package func wrapped(to width: Int) -> [String] {
+  public func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {
@@ -162,20 +162,20 @@ extension String {
   }
 
   /// Pads the text with spaces at its end to a width, with at least one space.
-  package func padding(to width: Int) -> String {
+  public func padding(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(1, width - displayWidth))
   }
 
   /// Pads the text with spaces at its start to a width, with at least one space.
-  package func paddingStart(to width: Int) -> String {
+  public func paddingStart(to width: Int) -> String {
     String(repeating: " ", count: Swift.max(1, width - displayWidth)) + self
   }
 }
 
-package enum TextTable {
+public enum TextTable {
   /// A table with a header as lines: all columns but the last are padded to the width of their longest text. If a line
   /// is longer than `width`, each row becomes a paragraph that begins with its first text.
-  package static func lines(_ rows: [[String]], width: Int?) -> String {
+  public static func lines(_ rows: [[String]], width: Int?) -> String {
     let header = rows.first ?? []
     let widths = header.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let lines = rows.map { row in

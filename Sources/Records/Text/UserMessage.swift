@@ -4,30 +4,30 @@ import SystemIO
 
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no
 /// query, user name or password, and control characters, which names of files may contain, are escaped.
-package struct UserMessage: Equatable, Sendable {
+public struct UserMessage: Equatable, Sendable {
   /// The sentence and the hint with their options marked (OptionText).
-  package private(set) var sentence: String
-  package private(set) var suggestion: String?
+  public private(set) var sentence: String
+  public private(set) var suggestion: String?
 
-  package init(_ message: String, hint: String? = nil) {
+  public init(_ message: String, hint: String? = nil) {
     sentence = PrintableText.name(URLRedaction.text(message))
     suggestion = hint.map { PrintableText.name(URLRedaction.text($0)) }
   }
 
   /// What is wrong.
-  package var message: String {
+  public var message: String {
     get { OptionText.typed(sentence) }
     set { sentence = newValue }
   }
 
   /// What to type or change; nil if there is nothing to suggest.
-  package var hint: String? {
+  public var hint: String? {
     get { suggestion.map(OptionText.typed) }
     set { suggestion = newValue }
   }
 
   /// The message with both texts, in which options are marked, replaced.
-  package func mapped(_ text: (String) -> String) -> UserMessage {
+  public func mapped(_ text: (String) -> String) -> UserMessage {
     var result = self
     result.sentence = text(sentence)
     result.suggestion = suggestion.map(text)
@@ -35,47 +35,47 @@ package struct UserMessage: Equatable, Sendable {
   }
 
   /// The message after another text.
-  package func prefixed(_ text: String) -> UserMessage {
+  public func prefixed(_ text: String) -> UserMessage {
     var result = self
     result.sentence = text + sentence
     return result
   }
 
-  package static func == (one: UserMessage, other: UserMessage) -> Bool {
+  public static func == (one: UserMessage, other: UserMessage) -> Bool {
     one.message == other.message && one.hint == other.hint
   }
 }
 
-package protocol UserMessageConvertible {
+public protocol UserMessageConvertible {
   /// Describes the error. The stage decides which options a hint may name.
   func userMessage(of stage: StageName?) -> UserMessage
 }
 
 extension UserMessageConvertible {
   /// The description of the error when no stage is involved.
-  package var userMessage: UserMessage { userMessage(of: nil) }
+  public var userMessage: UserMessage { userMessage(of: nil) }
 }
 
 /// Names that many messages contain.
-package enum InputName {
+public enum InputName {
   /// An input in a sentence: `'list.json'` or `standard input`.
-  package static func quoted(_ input: String) -> String { input == "-" ? "standard input" : "'\(input)'" }
+  public static func quoted(_ input: String) -> String { input == "-" ? "standard input" : "'\(input)'" }
 
   /// An input at the start of a place: `list.json` or `standard input`.
-  package static func plain(_ input: String) -> String { input == "-" ? "standard input" : input }
+  public static func plain(_ input: String) -> String { input == "-" ? "standard input" : input }
 }
 
 /// Messages about a command's input.
-package enum InputMessages {
-  package static let readsTerminal = "reading from the terminal; end with Ctrl-D"
+public enum InputMessages {
+  public static let readsTerminal = "reading from the terminal; end with Ctrl-D"
 }
 
 /// Replaces characters that move a terminal's cursor or change the direction of writing.
-package enum PrintableText {
+public enum PrintableText {
   private static let quotationMax = 60
 
   /// Makes a text safe to print, as one line.
-  package static func line(_ text: String) -> String {
+  public static func line(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
       switch scalar.value {
@@ -88,13 +88,13 @@ package enum PrintableText {
   }
 
   /// Makes a text of several lines safe to print; line feeds stay.
-  package static func lines(_ text: String) -> String {
+  public static func lines(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }
       .joined(separator: "\n")
   }
 
   /// Makes the name of a file safe to print within a line: control characters, also line feeds, are escaped.
-  package static func name(_ name: String) -> String {
+  public static func name(_ name: String) -> String {
     var shown = ""
     for scalar in name.unicodeScalars {
       switch scalar {
@@ -108,7 +108,7 @@ package enum PrintableText {
   }
 
   /// Quotes the start of a text, in one line. Tabs and line terminators are escaped as in the text form.
-  package static func quoted(_ text: [UInt8]) -> String {
+  public static func quoted(_ text: [UInt8]) -> String {
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     var start = ""
     for scalar in scalars.prefix(quotationMax) {
@@ -125,23 +125,23 @@ package enum PrintableText {
 
 /// Removes user name and password from URLs, and what follows the path, which may be a secret:
 /// `https://host/list.csv?…`.
-package enum URLRedaction {
+public enum URLRedaction {
   /// A text that is a URL, or the unchanged text of another kind, such as a path.
-  package static func url(_ text: String) -> String {
+  public static func url(_ text: String) -> String {
     guard text.contains("://") else { return text }
     return redacted(Array(text.utf8)) { $0.endIndex }
   }
 
   /// The name of a resource: a URL or a path. In a path, what follows a `?` is removed as well, because it may be a URL
   /// with a missing or mistyped scheme.
-  package static func resource(_ text: String) -> String {
+  public static func resource(_ text: String) -> String {
     let name = url(text)
     guard let query = name.firstIndex(of: "?") else { return name }
     return String(name[...query]) + "…"
   }
 
   /// A text in which URLs may occur. A URL ends at a space, or at a quote that doesn't continue a word.
-  package static func text(_ text: String) -> String {
+  public static func text(_ text: String) -> String {
     guard text.contains("://") else { return text }
     return redacted(Array(text.utf8)) { rest in
       rest.indices.first { index in
@@ -185,15 +185,15 @@ package enum URLRedaction {
 }
 
 /// Suggests what may have been meant.
-package enum KeySuggestion {
+public enum KeySuggestion {
   /// The hint for an unknown key: the most similar known key, or all of them if none is similar.
-  package static func hint(_ key: String, _ known: [String]) -> String {
+  public static func hint(_ key: String, _ known: [String]) -> String {
     if let nearest = nearest(key, known) { return "did you mean '\(nearest)'?" }
     return "use one of: \(known.joined(separator: ", "))"
   }
 
   /// The most similar known key, the first one of several; nil if none is similar.
-  package static func nearest(_ key: String, _ known: [String], distanceMax: Int? = nil) -> String? {
+  public static func nearest(_ key: String, _ known: [String], distanceMax: Int? = nil) -> String? {
     // A word in capitals is not another word.
     let typed = key.lowercased()
     let nearest = known.map { (name: $0, distance: distance(typed, $0.lowercased())) }

@@ -3,42 +3,42 @@
 import CLibYAML
 
 /// A position in a document. Lines and columns start at 1.
-package struct Mark: Equatable, Sendable {
+public struct Mark: Equatable, Sendable {
   /// The file, or a description of where the text came from.
-  package var file: String
+  public var file: String
   /// The line, or 0 for a text without lines, such as `--set`.
-  package var line: Int
-  package var column: Int
+  public var line: Int
+  public var column: Int
 
-  package init(file: String, line: Int, column: Int) {
+  public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  package var isFromCommandLine: Bool { line == 0 }
+  public var isFromCommandLine: Bool { line == 0 }
 }
 
-package indirect enum YAMLNode: Sendable {
+public indirect enum YAMLNode: Sendable {
   /// Text; plain if it was written without quotes.
   case scalar(String, isPlain: Bool, Mark)
   case sequence([YAMLNode], Mark)
   /// Keys and values in document order; keys are unique.
   case mapping([YAMLEntry], Mark)
 
-  package var mark: Mark {
+  public var mark: Mark {
     switch self {
     case .scalar(_, _, let mark), .sequence(_, let mark), .mapping(_, let mark): mark
     }
   }
 }
 
-package struct YAMLEntry: Sendable {
-  package var key: String
-  package var keyMark: Mark
-  package var value: YAMLNode
+public struct YAMLEntry: Sendable {
+  public var key: String
+  public var keyMark: Mark
+  public var value: YAMLNode
 
-  package init(key: String, keyMark: Mark, value: YAMLNode) {
+  public init(key: String, keyMark: Mark, value: YAMLNode) {
     self.key = key
     self.keyMark = keyMark
     self.value = value
@@ -46,7 +46,7 @@ package struct YAMLEntry: Sendable {
 }
 
 @safe
-package struct YAMLReader: ~Copyable {
+public struct YAMLReader: ~Copyable {
   /// The deepest nesting. Pipeline files have four levels, rules a few more.
   private static let depthMax = 32
 
@@ -54,7 +54,7 @@ package struct YAMLReader: ~Copyable {
   private let file: String
 
   /// Reads the only document in `text`. An empty document is an empty mapping.
-  package static func read(_ text: [UInt8], file: String) throws(YAMLError) -> YAMLNode {
+  public static func read(_ text: [UInt8], file: String) throws(YAMLError) -> YAMLNode {
     let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLError> in
       guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
         return .failure(.notYAML(Mark(file: file, line: 1, column: 1), reason: "no memory"))
@@ -145,9 +145,9 @@ package struct YAMLReader: ~Copyable {
   }
 }
 
-package enum YAMLError: Error, Equatable, Sendable {
+public enum YAMLError: Error, Equatable, Sendable {
   /// Features of YAML that are not supported.
-  package enum Unsupported: Sendable {
+  public enum Unsupported: Sendable {
     /// `*name`
     case alias
     /// A key that is a list or a mapping.
@@ -163,7 +163,7 @@ package enum YAMLError: Error, Equatable, Sendable {
   /// A key occurs twice in one mapping.
   case repeatedKey(Mark, key: String, firstLine: Int)
 
-  package var mark: Mark {
+  public var mark: Mark {
     switch self {
     case .notYAML(let mark, _), .tooDeep(let mark, _), .notSupported(let mark, _),
       .repeatedKey(let mark, _, _):
@@ -173,7 +173,7 @@ package enum YAMLError: Error, Equatable, Sendable {
 }
 
 extension YAMLError {
-  package var userMessage: UserMessage {
+  public var userMessage: UserMessage {
     switch self {
     case .notYAML(let mark, let reason): UserMessage("\(mark.place): not YAML: \(reason)")
     case .tooDeep(let mark, let limit): UserMessage("\(mark.place): nested deeper than \(limit) levels")
@@ -188,5 +188,5 @@ extension YAMLError {
 
 extension Mark {
   /// The place in a message: file, line and column.
-  package var place: String { line == 0 ? file : "\(file):\(line):\(column)" }
+  public var place: String { line == 0 ? file : "\(file):\(line):\(column)" }
 }
