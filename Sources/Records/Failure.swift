@@ -1,5 +1,7 @@
 // Why a run failed; and the sentences of failed system calls.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import SystemIO
 public import SystemPackage
 

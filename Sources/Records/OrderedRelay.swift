@@ -1,6 +1,8 @@
 // A thread boundary with several threads that share the work of a stage; results are passed on in the order
 // of the items.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 import Synchronization
 import SystemIO

@@ -1,6 +1,8 @@
 // The packed form: batches of columns instead of lines, for pipes between cdpipe's own filters. docs/formats/packed-form.md
 // specifies it.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 import Hashing
 

@@ -1,6 +1,8 @@
 // Blocks of the packed form, read into batches and written from them. Every value that is read is checked: a
 // stream may be damaged, or made to do harm.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 import Hashing
 import SystemIO

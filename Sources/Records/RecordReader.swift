@@ -1,5 +1,7 @@
 // Reads records and raw rows from the text form or the packed form: the input of filters.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 public import SystemIO
 

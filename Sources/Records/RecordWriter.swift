@@ -1,5 +1,7 @@
 // Writes records and raw rows in the text form or the packed form: the output of filters, and of `emit --format tsv`.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import SystemIO
 
 /// What both writers do besides writing rows: they collect bytes in a chunk and pass it on.

@@ -1,6 +1,8 @@
 // Rejects: rows and other parts of the input that could not be used. Each is counted and reported; all can be written
 // to a file.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Synchronization
 public import SystemIO
 import SystemPackage

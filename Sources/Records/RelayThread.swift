@@ -1,5 +1,7 @@
 // A thread that runs the stages after a thread boundary, and the queue of fixed length before it.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 import Synchronization
 import SystemIO

@@ -3,6 +3,8 @@
 //
 // A stage belongs to one thread; the runner puts bounded buffers between threads, and they are sinks too.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import SystemIO
 import SystemPackage
 

@@ -1,6 +1,8 @@
 // What a run provides to its stages: counters, the reject log, system calls, the origin and the countries of
 // the records.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Synchronization
 public import SystemIO
 

@@ -1,6 +1,8 @@
 // A stage as data: its name, what flows in and out, the files that it uses, and how to build it. The runner and the
 // command line work with plans alone, so that a new stage is a new plan and nothing else.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// The kinds of data that flow between stages.
 public enum DataKind: String, Sendable {
   /// Bytes of any kind.

@@ -1,5 +1,7 @@
 // Threads that share one job, and the counts and rejects of one of several threads.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Synchronization
 import SystemIO
 

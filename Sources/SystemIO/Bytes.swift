@@ -1,5 +1,7 @@
 // The buffer of bytes that stages pass on, and bytes in spans.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 
 /// A buffer of bytes of a fixed capacity.

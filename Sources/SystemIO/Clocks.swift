@@ -1,5 +1,7 @@
 // Elapsed time and the time of day, for progress, reports and ages in days. The output of stages never depends on them.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

@@ -1,5 +1,7 @@
 // Directories: made, listed, made durable, and removed or replaced with all their content.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import SystemPackage
 
 public enum Directory {

@@ -4,6 +4,8 @@
 // or a directory there. A call by path would follow it and read, replace or remove a file elsewhere, with this process's
 // permissions.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Synchronization
 public import SystemPackage
 

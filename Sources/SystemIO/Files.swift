@@ -1,5 +1,7 @@
 // What is known of a file: its kind, status, identity and signature; links, copies and locks; and patterns of names.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import SystemPackage
 
 #if canImport(Glibc)

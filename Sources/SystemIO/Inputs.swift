@@ -1,5 +1,7 @@
 // Inputs: files and standard input, read from front to back or through a window; and the capacity of pipes.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 public import SystemPackage
 

@@ -1,6 +1,8 @@
 // Outputs: standard output, or a file that is written under a temporary name and then renamed, so that a reader sees
 // either the old file or the complete new one. Also unnamed temporary files.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Synchronization
 public import SystemPackage
 

@@ -1,5 +1,7 @@
 // This process and others: programs that are started, signals, memory, the path of the program, libraries.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CIntrinsics
 import Synchronization
 public import SystemPackage

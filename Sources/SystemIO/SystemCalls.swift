@@ -1,5 +1,7 @@
 // The operating system's files as one protocol, so that a test can make the third write fail with ENOSPC.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CIntrinsics
 public import SystemPackage
 

@@ -1,5 +1,7 @@
 // A failed system call: the operation, the file and the errno.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import SystemPackage
 
 /// A failed system call.

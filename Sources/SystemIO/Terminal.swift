@@ -1,5 +1,7 @@
 // The terminal: its size, what is escaped on it, and which process draws on it.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import SystemPackage
 
 #if canImport(Glibc)

@@ -1,6 +1,8 @@
 // Threads, and the locks with which one waits for another. Stages are synchronous and each belongs to one thread, so they
 // need no task scheduler. State that no thread waits for needs only a Mutex of the Synchronization module.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import SystemPackage
 
 #if canImport(Glibc)

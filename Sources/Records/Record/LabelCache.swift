@@ -7,6 +7,8 @@
 //
 // A slot keeps only the last label with its hash; the batch's table is complete.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 
 /// A direct-mapped cache that maps a short label, as it is in the input, to the index of its record fields in the

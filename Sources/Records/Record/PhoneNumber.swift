@@ -1,5 +1,7 @@
 // Numbers: their limits and their decimal form.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// The limits of an E.164 number. It is stored as an unsigned 64-bit integer of its digits without `+`, country calling
 /// code first. CallKit stores it as an `Int64`.
 ///

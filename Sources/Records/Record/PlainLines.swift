@@ -1,6 +1,8 @@
 // The fast path of the text form: consecutive lines that are read straight into a batch, eight bytes at a time. It reads
 // a subset of what RecordLine reads, with the same result; it stops before any other line.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
 
 enum PlainLines {

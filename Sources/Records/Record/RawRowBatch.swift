@@ -1,5 +1,7 @@
 // The batches of raw rows that parse passes to normalize, in columns.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 
 /// Up to 4096 raw rows in columns: the number's text as found in the input, and the index of the record fields. Filled

@@ -1,5 +1,7 @@
 // Batches of records, the numbers of a line, and the tree that merges sorted lists.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 
 // This is the first file of the program that does not compile without the package trait.

@@ -1,6 +1,8 @@
 // The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
 // so that a stage that only compares or copies them never splits them.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public enum RecordFieldsError: Error, Equatable, Sendable {
   /// Longer than ``RecordFields/bytesMax``.
   case tooLong(bytes: Int)

@@ -3,6 +3,8 @@
 // Lists repeat few labels millions of times, so a stage processes a label once per batch, not once per
 // record. Where nearly all labels are different, searching for them is wasted, and some may be added twice.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import BasicContainers
 
 /// The different record fields of one batch, in the order in which they were added.

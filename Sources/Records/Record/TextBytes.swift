@@ -1,5 +1,7 @@
 // The bytes of text: those with a meaning in the text form and their escapes, ends of lines, the UTF-8 check.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// ASCII bytes by name.
 public enum Byte {
   @inlinable public static var tab: UInt8 { 0x09 }

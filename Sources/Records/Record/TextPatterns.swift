@@ -1,6 +1,8 @@
 // Patterns in lists and options: globs for labels, wildcards for digits, numbers as alternatives of a regular
 // expression.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// A pattern in which `*` stands for any text and `?` for any character.
 public struct LabelGlob: Sendable {
   public enum Part: Equatable, Sendable {

@@ -5,6 +5,8 @@
 // is not part of it, unless the grammar keeps it. Source: RFC 4180, and the white space and quotes inside fields of real
 // files.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public struct TableGrammar: Equatable {
   /// The byte between fields.
   public var separator: UInt8

@@ -1,5 +1,7 @@
 // Numbers, sizes and times as messages print them.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// Formats numbers for people.
 public enum Figures {
   /// Formats a count with thousands separators: `10,000,000`.

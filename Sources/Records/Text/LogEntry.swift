@@ -1,5 +1,7 @@
 // What a command reports on standard error, as a value with two renderings: a line of text, and a JSON object.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// A message of a command or of a stage.
 public struct LogEntry: Sendable {
   public enum Level: String, Encodable, Sendable {

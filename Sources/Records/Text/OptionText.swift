@@ -3,6 +3,8 @@
 //
 // Until a message is shown, an option in it stands between marks: characters that no text has.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// An option that a message names.
 public struct NamedOption: Equatable, Sendable {
   /// The name without dashes; one letter for a short one, such as `o`.

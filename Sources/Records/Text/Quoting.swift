@@ -1,5 +1,7 @@
 // Text as CSV, JSON, YAML and words of a shell.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import FoundationEssentials
 
 public enum CSVQuoting {

@@ -13,6 +13,8 @@
 // be725803, sia/model/database/CommunityDatabaseDataSlice.java, FeaturedDatabaseDataSlice.java,
 // sia/model/NumberCategory.java).
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public enum SliceFormat {
   public enum Contents: Sendable {
     /// Votes and a category for each number.

@@ -1,6 +1,8 @@
 // Text with styles, its width on a terminal, and tables of it. Colours are added when it is printed, after
 // control characters were made printable, so that text from outside can't add its own.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 /// The style of a part of a text: what the part means. The raw value is the parameter of the terminal's control
 /// sequence. Only the eight basic colours are used: a terminal's theme makes them readable.
 public enum TextStyle: String, Sendable {

@@ -1,5 +1,7 @@
 // Messages for the user: one sentence and a hint, without secrets and control characters.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import SystemIO
 
 /// A message for the user: what is wrong, in lower case without a full stop, and what to do about it. URLs in it have no

@@ -1,5 +1,7 @@
 // YAML as a tree with the line and column of every node, for error messages. JSON is YAML too.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import CLibYAML
 
 /// A position in a document. Lines and columns start at 1.
