@@ -25,10 +25,11 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAILURE_LINES_MAX = 80
 REASONS_MAX = 6
+NAMES_MAX = 6
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 RUN = re.compile(r"Test run with (\d+) tests? .*(passed|failed) after")
-FAILED_TEST = re.compile(r"✘ Test (?!run with).* failed after")
+FAILED_TEST = re.compile(r"✘ Test (?!run with)(.*) failed after")
 SKIPPED_TEST = re.compile(r"^\S+ Test .* skipped(?:: \"(.*)\"|\.)?$")
 COUNTED = re.compile(r"passed: ([\d,]+) (.+)")
 SKIPPED = re.compile(r"skipped: (.+)")
@@ -42,14 +43,14 @@ class Results:
     def __init__(self):
         self.counts = collections.Counter()
         self.skipped = collections.Counter()
-        self.failed_tests = 0
+        self.failed_tests = []
         self.failed_steps = []
         self.steps = 0
 
     def read(self, lines, status):
         """Adds what the output of a step counts, and returns these counts alone. A step that failed counts only tests."""
         own = collections.Counter()
-        failed = sum(1 for line in lines if FAILED_TEST.search(line))
+        failed = [test[1] for line in lines if (test := FAILED_TEST.search(line))]
         for line in lines:
             if run := RUN.search(line):
                 own["tests"] += int(run[1])
@@ -59,7 +60,7 @@ class Results:
                 own[counted[2]] += int(counted[1].replace(",", ""))
             elif reason := SKIPPED.fullmatch(line):
                 self.skipped[reason[1]] += 1
-        own["tests"] -= min(failed, own["tests"])
+        own["tests"] -= min(len(failed), own["tests"])
         self.failed_tests += failed
         own = +own
         self.counts.update(own)
@@ -72,7 +73,9 @@ class Results:
             passed += f" in {others} steps"
         parts = [f"passed: {passed}"]
         if self.failed_steps:
-            parts.insert(0, f"FAILED: {', '.join(self.failed_steps)} (.build/{name}.log has the output)")
+            # The names of tests are here, too: where only the end of the output is kept, they would be lost.
+            failed = ", ".join(self.failed_steps) + "".join(f"; test {test}" for test in self.failed_tests[:NAMES_MAX])
+            parts.insert(0, f"FAILED: {failed} (.build/{name}.log has the output)")
         reasons = [reason if count == 1 else f"{count}: {reason}" for reason, count in self.skipped.items()]
         more = ["…"] if len(reasons) > REASONS_MAX else []
         reasons = "; ".join(reasons[:REASONS_MAX] + more)
@@ -85,10 +88,11 @@ def in_words(counts):
 
 
 def failures(lines):
-    """The lines that show why a step failed: the failures of tests, or else the last lines."""
+    """The lines that show why a step failed: the failures of tests, or else the errors of a build, or else the last lines."""
+    marks = ["✘"] if any("✘" in line for line in lines) else [" error: ", "error:"]
     shown, is_failure = [], False
     for line in lines:
-        if "✘" in line or " error: " in line or line.startswith("error:"):
+        if any(mark in line for mark in marks):
             is_failure = True
         elif OTHER_TEST.match(line):
             is_failure = False
@@ -137,7 +141,7 @@ def main():
                 break
     tests = results.counts["tests"]
     passed = tests + results.steps - len(results.failed_steps)
-    failed = max(results.failed_tests, len(results.failed_steps))
+    failed = max(len(results.failed_tests), len(results.failed_steps))
     path.with_suffix(".counts").write_text(f"{passed} {failed}\n")
     print(results.summary(name, time.monotonic() - started))
     return 1 if results.failed_steps else 0
