@@ -63,7 +63,7 @@ ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPla
   --answers
 
 .PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test check soak test-bundle \
-  test-packages test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
+  test-packages check-report test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
   packages-test-bundle packages-test-deb
 
@@ -103,7 +103,7 @@ message rules: $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py '$(CDP
 caller ID data: $(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
 numbers: $(TIDY) $(ORACLE) '$(TEST_BUILD)/number-answers' --seed 1 --count 10000
 benchmarks: CDPIPE='$(CDPIPE)' CDPIPE_TOOLS='$(TEST_BUILD)' $(TIDY) Benchmarks/run.sh --smoke
-report pages: $(MAKE) test-report
+report pages: $(MAKE) check-report
 server: $(MAKE) check-server
 endef
 export CHECK_STEPS
@@ -160,7 +160,14 @@ soak-server: build server ## serve clients for 30 minutes while a hostile client
 test-spark: build ## run pipelines as jobs of Apache Spark (needs Java 17)
 	@PYTHONPATH="$$(scripts/python-packages.sh --spark)" CDPIPE='$(CDPIPE)' $(TIDY) Tests/SparkTests/spark_job.py
 
-test-report: report packages-report ## test the report pages, in Chromium too
+# The debug build is that of the tests; the release build takes a minute more.
+check-report: packages-report ## test the report pages, in Chromium too
+	swift build --package-path Report --build-tests
+	swift test --package-path Report --skip-build
+	@PYTHONPATH="$$(scripts/python-packages.sh --report)" CDPIPE='$(CDPIPE)' \
+	  CDPIPE_REPORT='$(CURDIR)/Report/.build/debug/cdpipe-report' Report/check.sh
+
+test-report: report packages-report ## the same with the release program, whose size is limited
 	swift test --package-path Report
 	@PYTHONPATH="$$(scripts/python-packages.sh --report)" CDPIPE='$(CDPIPE)' Report/check.sh
 
