@@ -22,7 +22,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "random lists result in the same bytes either way", .seeded, .timeLimit(.minutes(2)),
+    "random lists result in the same bytes either way", .seeded, .timeLimit(.minutes(10)),
     arguments: [(0, false), (1, false), (40, false), (3000, false), (20_000, false), (160_000, true)])
   func couplings(rows: Int, longLabels: Bool) async throws {
     var generator = SplitMix64(test: "couplings \(rows)")
@@ -49,7 +49,7 @@ struct AgreementTests {
   }
 
   @Test(
-    "every row is written, a duplicate, or a reject", .seeded, .timeLimit(.minutes(2)),
+    "every row is written, a duplicate, or a reject", .seeded, .timeLimit(.minutes(10)),
     arguments: [1000, 5000, 30_000], ["first", "last"])
   func accounts(rows: Int, keep: String) async throws {
     var generator = SplitMix64(test: "accounts \(rows) \(keep)")
@@ -94,7 +94,7 @@ struct AgreementTests {
     ),
   ]
 
-  @Test("input in pieces of 1 to 7 bytes", .seeded, .timeLimit(.minutes(1)), arguments: pieces.indices)
+  @Test("input in pieces of 1 to 7 bytes", .seeded, .timeLimit(.minutes(10)), arguments: pieces.indices)
   func staccato(index: Int) async throws {
     let (command, sample) = Self.pieces[index]
     var generator = SplitMix64(test: "staccato \(command)")
@@ -107,7 +107,7 @@ struct AgreementTests {
     #expect(pieces.errors == whole.errors)
   }
 
-  @Test("a random list in pieces of 1 to 7 bytes", .seeded, .timeLimit(.minutes(1)))
+  @Test("a random list in pieces of 1 to 7 bytes", .seeded, .timeLimit(.minutes(10)))
   func staccatoList() async throws {
     var generator = SplitMix64(test: "staccato list")
     let list = RandomList(rows: 150, &generator)

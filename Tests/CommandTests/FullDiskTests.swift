@@ -127,7 +127,7 @@ struct FullDiskTests {
 
   @Test(
     "no space for a page or a name: an error, and the current version stays; with enough space the new one",
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(10)),
     arguments: [pages, names])
   func full(script: String) async throws {
     let lines = try await lines(script)

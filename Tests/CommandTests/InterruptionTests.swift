@@ -38,7 +38,7 @@ struct InterruptionTests {
     """.utf8)
 
   @Test(
-    "a signal leaves nothing behind", .timeLimit(.minutes(5)), arguments: commands,
+    "a signal leaves nothing behind", .timeLimit(.minutes(10)), arguments: commands,
     [Signal.interrupt, .terminate, .terminalClosed])
   func signals(command: [String], signal: Signal) async throws {
     if signal == .terminalClosed { takeHangUps() }

@@ -13,7 +13,7 @@ struct PolicyAgreementTests {
   }
 
   @Test(
-    "every policy, number of threads and amount of memory", .seeded, .timeLimit(.minutes(2)),
+    "every policy, number of threads and amount of memory", .seeded, .timeLimit(.minutes(10)),
     arguments: policies, [50, 4000, 150_000])
   func couplings(policy: String, rows: Int) async throws {
     var generator = SplitMix64(test: "policies \(policy) \(rows)")
@@ -40,7 +40,7 @@ struct PolicyAgreementTests {
     #expect(workshop.leftovers().isEmpty)
   }
 
-  @Test("every policy, read in pieces", .seeded, .timeLimit(.minutes(1)), arguments: policies)
+  @Test("every policy, read in pieces", .seeded, .timeLimit(.minutes(10)), arguments: policies)
   func staccato(policy: String) async throws {
     var generator = SplitMix64(test: "policies in pieces \(policy)")
     let list = AnnotatedList(rows: 200, hasLongLabels: false, &generator)

@@ -16,7 +16,7 @@ struct PreviewTests {
     #expect(outcome.outputText.split(separator: "\n").count > 30)
   }
 
-  @Test("lists in many encodings are recognised, with and without libuchardet", .timeLimit(.minutes(3)))
+  @Test("lists in many encodings are recognised, with and without libuchardet", .timeLimit(.minutes(10)))
   func encodings() async throws {
     let workshop = try Workshop()
     let outcome = try await Program.shell(

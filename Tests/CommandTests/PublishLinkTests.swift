@@ -16,7 +16,7 @@
       ("$(realpath public/current)/numbers.csv", 0), ("$(ls public/current/0*.cdstore | head -1)", 0),
     ]
 
-    @Test("nothing outside is written, read or removed", .timeLimit(.minutes(5)), arguments: places)
+    @Test("nothing outside is written, read or removed", .timeLimit(.minutes(10)), arguments: places)
     func planted(place: (name: String, status: Int32)) async throws {
       let site = try PublishSite("link \(place.name)")
       let shim = try await FaultShim(in: site.workshop)

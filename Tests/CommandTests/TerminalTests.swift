@@ -12,7 +12,7 @@ struct TerminalTests {
   ]
 
   @Test(
-    "progress fits the window, has one owner, and leaves nothing on the screen", .timeLimit(.minutes(5)),
+    "progress fits the window, has one owner, and leaves nothing on the screen", .timeLimit(.minutes(10)),
     arguments: checks.flatMap { check in check.columns.map { "\(check.name) \($0)" } })
   func progress(check: String) async throws {
     let script = Program.root + "/Tests/CommandTests/Programs/terminal_checks.py"

@@ -15,7 +15,7 @@ struct ThreadAgreementTests {
   ]
 
   @Test(
-    "every policy and layout", .seeded, .timeLimit(.minutes(2)), arguments: policies.indices,
+    "every policy and layout", .seeded, .timeLimit(.minutes(10)), arguments: policies.indices,
     LayoutList.Layout.allCases)
   func couplings(policy: Int, layout: LayoutList.Layout) async throws {
     var generator = SplitMix64(test: "threads \(policy) \(layout)")

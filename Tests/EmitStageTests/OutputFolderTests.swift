@@ -54,7 +54,7 @@ struct OutputFolderTests {
 
   @Test(
     "threads that emit into one directory: each is refused or complete, and every named file exists",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func crowd() async throws {
     let place = try TemporaryDirectory()
     defer { removeDirectory(place / "s") }

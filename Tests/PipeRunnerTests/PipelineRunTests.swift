@@ -43,7 +43,7 @@ struct PipelineRunTests {
   }
 
   @Test(
-    "a failure anywhere ends all threads and leaves nothing", .timeLimit(.minutes(1)), arguments: [1, 2],
+    "a failure anywhere ends all threads and leaves nothing", .timeLimit(.minutes(10)), arguments: [1, 2],
     1...6)
   func failures(threads: Int, write: Int) throws {
     var generator = SplitMix64(test: "failures")

@@ -34,7 +34,7 @@ struct FaultTests {
 
   @Test(
     "a call that fails leaves the complete old version or the complete new one, and its signature", .seeded,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func faults(call: FailingCalls.Call, once: Bool) throws {
     let all = try Self.callNumbers("faults", call) { calls in
@@ -81,7 +81,7 @@ struct FaultTests {
 
   @Test(
     "a call that fails while a damaged version is rebuilt leaves it in place", .seeded,
-    .timeLimit(.minutes(5)),
+    .timeLimit(.minutes(10)),
     arguments: FailingCalls.Call.allCases, [true, false])
   func repairs(call: FailingCalls.Call, once: Bool) throws {
     let all = try Self.callNumbers("repairs", call) { _ = try DamagedPlace().mend(calls: $0) }

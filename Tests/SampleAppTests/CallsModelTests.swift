@@ -173,7 +173,7 @@ extension SampleApps {
             remedy: "Close the app and open it again, then try again."))
     }
 
-    @Test("the screen follows the calls, also when it appears again", .timeLimit(.minutes(1)))
+    @Test("the screen follows the calls, also when it appears again", .timeLimit(.minutes(10)))
     func follow() async throws {
       let scene = try CallScene()
       let model = scene.model

@@ -27,7 +27,7 @@ private final class Scene {
     guard isOn else { return }
     #expect(services.phone.switchOn(name).isSuccess)
     // Until the extension has recorded that its empty list was loaded.
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while shared.loaded == nil, .now < deadline { Thread.sleep(forTimeInterval: 0.002) }
   }
 
@@ -42,7 +42,7 @@ private final class Scene {
   }
 
   private func settled(_ change: CodeChange) async throws -> CodeChange {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while change == .loaded, blocker.shared.loaded != blocker.shared.wanted {
       try #require(.now < deadline, "the extension never learnt that its list was loaded")
       try await Task.sleep(for: .milliseconds(2))

@@ -148,7 +148,7 @@ extension SampleApps {
 
     @Test(
       "while iOS has not answered, the screen names what it waits for and offers nothing else",
-      .timeLimit(.minutes(1)),
+      .timeLimit(.minutes(10)),
       arguments: [
         (.openingSettings, "Opening Settings…"), (.settingToken, "Setting the token…"),
         (.refreshing, "Refreshing…"), (.resetting, "Resetting…"),

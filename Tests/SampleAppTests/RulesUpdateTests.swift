@@ -187,7 +187,7 @@ struct RulesUpdateTests {
 
   @Test(
     "a cancelled update changes nothing, and a second one at the same time does not start",
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func cancelled() async throws {
     let scene = try FilterAppScene()
     scene.server.set(.silence)
@@ -221,7 +221,7 @@ struct RulesUpdateTests {
   }
 
   #if os(Linux)
-    @Test("over a network: the rules, and then nothing", .timeLimit(.minutes(1)))
+    @Test("over a network: the rules, and then nothing", .timeLimit(.minutes(10)))
     func network() async throws {
       let scene = try FilterAppScene()
       let rules = try scene.junk("casino")
