@@ -61,8 +61,7 @@ struct BoundedBufferTests {
       }
       buffer.close()
     }
-    Pause.long()
-    expectEqual(pushed.load(ordering: .relaxed), depth)
+    Pause.until { pushed.load(ordering: .relaxed) == depth }
     // The writer is woken when half of the queue is free, not for each batch.
     let half = max(1, depth / 2)
     var batch = 0
@@ -72,6 +71,7 @@ struct BoundedBufferTests {
       expectTrue(buffer.pop(&batch))
       #expect(batch == number)
     }
+    Pause.until { pushed.load(ordering: .relaxed) == depth + half }
     Pause.long()
     expectEqual(pushed.load(ordering: .relaxed), depth + half)
     var rest: [Int] = []
@@ -134,8 +134,12 @@ struct BoundedBufferTests {
 enum Pause {
   /// Long enough for a thread to wake up.
   static func short() { usleep(100) }
-  /// Long enough for a thread to do everything that it can.
+  /// Usually long enough for a thread to do everything that it can: for what must not happen.
   static func long() { usleep(30_000) }
+  /// Until something has happened that must happen; at most a minute.
+  static func until(_ condition: () -> Bool) {
+    for _ in 0..<60_000 where !condition() { usleep(1_000) }
+  }
 }
 
 @Suite("OrderedWork", .seeded)
