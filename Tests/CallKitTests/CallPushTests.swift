@@ -82,7 +82,7 @@ extension OnePhone {
     private let push = #"{"from": "+15550100"}"#
 
     init() throws {
-      services = FrameworkServices(try SimulatedPhone(), reportSeconds: 0.1)
+      services = FrameworkServices(try SimulatedPhone(), reportSeconds: 60)
       services.install()
     }
 
@@ -121,6 +121,8 @@ extension OnePhone {
 
     @Test("so is an app whose method does not return in time, or whose registry has no delegate")
     func late() async throws {
+      let services = FrameworkServices(try SimulatedPhone(), reportSeconds: 0.1)
+      services.install()
       let late = PushedApp(.reportsTooLate)
       #expect(try await services.pushes.deliver(push) == .terminated(.notReportedInTime))
       #expect(late.settle().count == 2)

@@ -61,7 +61,7 @@ final class CallScene {
       emit: { format: store, block: ["诈骗*"], path: Callers.cdstore }
       """)
     try workplace.cdpipe("run", "--quiet", "pipeline.yaml")
-    services = FrameworkServices(try SimulatedPhone(), reportSeconds: 0.2)
+    services = FrameworkServices(try SimulatedPhone(), reportSeconds: 60)
     services.install()
     services.phone.setCallingCode(86)
     if hasContacts { try services.phone.addContact("Ann", "+86 170 1234 5678") }
