@@ -275,7 +275,7 @@ extension ManifestSignatureError {
     case .cannotCheck:
       UserMessage(
         "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
-    case .manifest(let error): ShardDirectoryError.manifest(error, path: path).userMessage
+    case .manifest(let error): Failure.invalidManifest(error, path: path).message
     }
   }
 }

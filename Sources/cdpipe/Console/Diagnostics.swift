@@ -31,10 +31,11 @@ struct Diagnostics: Sendable {
   /// The keys that messages name instead of options; nil outside runs of pipeline files.
   private static let keys = Mutex<OptionKeys?>(nil)
 
-  /// Sets the format of all following messages.
-  static func set(_ newSettings: LogSettings) {
-    settings.withLock { $0 = newSettings }
-  }
+  /// Changes the settings of all following messages.
+  static func set(_ change: (inout LogSettings) -> Void) { settings.withLock { change(&$0) } }
+
+  /// The messages of the command that was typed.
+  static var typed: Diagnostics { Diagnostics(command: settings.withLock { $0.command }) }
 
   /// Makes all following messages name the keys of a pipeline file instead of options.
   static func setKeys(_ newKeys: OptionKeys) {
@@ -149,6 +150,12 @@ struct Diagnostics: Sendable {
     entry.exitStatus = status
     Diagnostics(command: settings.command).log(entry)
   }
+}
+
+extension Failure {
+  /// The command was used in a wrong way.
+  static func usage(_ message: UserMessage) -> Failure { Failure(nil, .usage, "usage", message) }
+  static func usage(_ text: String, hint: String? = nil) -> Failure { usage(UserMessage(text, hint: hint)) }
 }
 
 protocol ShownNotice: StageNotice {

@@ -77,9 +77,9 @@ enum OutputNames {
     return nil
   }
 
-  /// Ends the command if an output would damage a published version or a directory of shards.
-  static func check(_ outputs: [String], _ diagnostics: Diagnostics) throws {
-    if let error = damage(outputs) { throw diagnostics.end(error, ExitStatus.usage) }
+  /// Throws if an output would damage a published version or a directory of shards.
+  static func check(_ outputs: [String]) throws(Failure) {
+    if let error = damage(outputs) { throw .usage(error) }
   }
 
   /// Returns the first input that can be read only once, and that another input's name leads to as well.
@@ -133,11 +133,7 @@ struct TextWriter: ~Copyable {
 
   mutating func write(_ text: String) throws(Failure) {
     let bytes = ContiguousArray(text.utf8)
-    do throws(SystemError) {
-      try file.write(bytes.span)
-    } catch {
-      throw Failure(stage, error)
-    }
+    try asFailure(stage) { () throws(SystemError) in try file.write(bytes.span) }
   }
 
   /// Renames the file to its final name.

@@ -35,9 +35,8 @@ struct HelpCommand: DocumentedCommand {
     if all { return StandardOutput.print(HelpText.allOptions) }
     let path = CommandPath(names[...])
     if let word = path.rest.first {
-      throw Diagnostics(command: "help").end(
-        CommandMessages.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)),
-        ExitStatus.usage)
+      throw Failure.usage(
+        CommandMessages.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)))
     }
     StandardOutput.print(HelpText(path).text)
   }

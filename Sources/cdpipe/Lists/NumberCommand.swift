@@ -40,10 +40,8 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
   }
 
   func validate() throws {
-    if texts.isEmpty {
-      throw ValidationError(
-        "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
-    }
+    try refuse(
+      texts.isEmpty, "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
   }
 
   func run() throws {
@@ -56,7 +54,7 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
         StandardOutput.print(NumberMessages.json(text, explanation))
       } else {
         if !isFirst { StandardOutput.print() }
-        for line in NumberMessages.lines(text, explanation, arguments.options) { StandardOutput.print(line) }
+        StandardOutput.print(NumberMessages.lines(text, explanation, arguments.options))
       }
       isFirst = false
     }

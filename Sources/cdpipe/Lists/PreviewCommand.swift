@@ -34,22 +34,21 @@ struct PreviewCommand: DocumentedCommand {
   @OptionGroup var options: PreviewOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "preview")
-    TerminalInput.announce([input], isQuiet: false, diagnostics)
-    let preview = try options.preview(of: input, diagnostics)
+    TerminalInput.announce([input])
+    let preview = try options.preview(of: input)
     if json { return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows))) }
-    PreviewText.show(preview, rows: options.rows, diagnostics)
+    PreviewText.show(preview, rows: options.rows)
   }
 }
 
 /// A preview on standard output.
 enum PreviewText {
   /// Prints what was recognised, a table of rows, and the first rows that can't be read.
-  static func show(_ preview: InputPreview, rows: Int, _ diagnostics: Diagnostics) {
-    for line in PreviewMessages.summary(preview) { StandardOutput.print(line) }
+  static func show(_ preview: InputPreview, rows: Int) {
+    StandardOutput.print(PreviewMessages.summary(preview))
     let table = PreviewMessages.table(preview, rows: rows, width: RunningProcess.outputColumns)
     if !table.isEmpty { StandardOutput.print() }
-    for line in table { StandardOutput.print(line) }
+    StandardOutput.print(table)
     for reject in preview.unreadable { Diagnostics.log(reject) }
   }
 }
@@ -62,7 +61,7 @@ struct PreviewOptions: ParsableArguments {
   /// The maximum number of rows that can be shown: those of the sample.
   private static let rowsMax = InputPreview.rowsMax
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Show N rows.", valueName: "n"))
+  @Option("Show N rows.", value: "n", parsing: .unconditional)
   var rows = 10
 
   @OptionGroup(title: "Options for parsing") var parse: ParseFields
@@ -70,15 +69,14 @@ struct PreviewOptions: ParsableArguments {
   @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
 
   func validate() throws {
-    guard rows >= 0, rows <= Self.rowsMax else {
-      throw ValidationError("--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
-    }
+    try require(
+      rows >= 0 && rows <= Self.rowsMax, "--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
   }
 
   static func isURL(_ input: String) -> Bool { input.contains("://") }
 
-  /// Examines an input. Throws the exit status if it can't be read.
-  func preview(of input: String, _ diagnostics: Diagnostics) throws -> InputPreview {
+  /// Examines an input.
+  func preview(of input: String) throws(Failure) -> InputPreview {
     do throws(Failure) {
       var request = try Self.request(input)
       request.unzip = unzip.options()
@@ -86,7 +84,10 @@ struct PreviewOptions: ParsableArguments {
       request.normalize = normalize.options
       return try InputPreview(request)
     } catch {
-      throw diagnostics.end(error.userMessage, ExitStatus.of(error.errorClass))
+      // Messages are those of the command, which the user typed, not of the stages.
+      var failure = error
+      failure.stage = nil
+      throw failure
     }
   }
 
@@ -131,28 +132,27 @@ struct InitCommand: DocumentedCommand {
   @OptionGroup var options: PreviewOptions
 
   func validate() throws {
-    if inputs.contains(InputFile.standardInput) {
-      throw ValidationError("standard input can't be read again by 'cdpipe run': name a file or a URL")
-    }
+    try refuse(
+      inputs.contains(InputFile.standardInput),
+      "standard input can't be read again by 'cdpipe run': name a file or a URL")
   }
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "init")
     let isPrinted = output == OutputFile.standardOutput
     if OutputNames.isRead(output, by: inputs) {
-      throw diagnostics.end(UserMessage("'\(output)' is an input, and would be replaced"), ExitStatus.usage)
+      throw Failure.usage("'\(output)' is an input, and would be replaced")
     }
-    try OutputNames.check([output], diagnostics)
+    try OutputNames.check([output])
     if !isPrinted, !force, SymbolicLink.exists(output) {
-      throw diagnostics.end(InitMessages.exists(output), ExitStatus.of(.cannotCreate))
+      throw Failure(nil, .cannotCreate, "exists", InitMessages.exists(output))
     }
     var names = SourceNames()
     var sources: [PipelineDraft.Source] = []
     for input in inputs {
-      let preview = try options.preview(of: input, diagnostics)
+      let preview = try options.preview(of: input)
       if !isPrinted {
-        PreviewText.show(preview, rows: options.rows, diagnostics)
+        PreviewText.show(preview, rows: options.rows)
         StandardOutput.print()
       }
       let isURL = PreviewOptions.isURL(input)
@@ -163,20 +163,18 @@ struct InitCommand: DocumentedCommand {
     }
     let draft = PipelineDraft(sources, file: output)
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
-    try write(draft.text, diagnostics)
+    try write(draft.text)
     for source in sources where source.preview.region.certainty == .undecided {
-      diagnostics.warn(InitMessages.noRegion(source.name, file: output))
+      Diagnostics.typed.warn(InitMessages.noRegion(source.name, file: output))
     }
     StandardOutput.print(InitMessages.written(output))
   }
 
-  private func write(_ text: String, _ diagnostics: Diagnostics) throws {
-    do throws(SystemError) {
+  private func write(_ text: String) throws(Failure) {
+    try asFailure(nil) { () throws(SystemError) in
       var file = try OutputFile(output)
       try file.write(Array(text.utf8).span)
       try file.publish()
-    } catch {
-      throw diagnostics.end(Failure(nil, error))
     }
   }
 

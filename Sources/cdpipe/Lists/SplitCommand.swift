@@ -126,9 +126,9 @@ struct SplitCommand: DocumentedCommand {
       if plan || offsets, output != OutputFile.standardOutput, OutputNames.isRead(output, by: inputs) {
         throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
       }
-      try OutputNames.check([output], diagnostics)
+      try OutputNames.check([output])
     }
-    TerminalInput.announce(inputs, isQuiet: quiet, diagnostics)
+    TerminalInput.announce(inputs, isQuiet: quiet)
     do throws(Failure) {
       if plan { try writePlan(diagnostics) } else { try split(diagnostics) }
     } catch {
@@ -246,8 +246,8 @@ struct SampleCommand: DocumentedCommand {
     if output != OutputFile.standardOutput, OutputNames.isRead(output, by: lists) {
       throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
     }
-    try OutputNames.check([output], diagnostics)
-    TerminalInput.announce(lists, isQuiet: quiet, diagnostics)
+    try OutputNames.check([output])
+    TerminalInput.announce(lists, isQuiet: quiet)
     do throws(Failure) {
       var writer = try TextWriter(output, .sample)
       for list in lists { try writer.write(try ListSample(of: list).text) }

@@ -49,15 +49,12 @@ struct ClassifyCommand: DocumentedCommand {
       """),
   ]
 
-  @Option(
-    help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
-    completion: .ruleFile)
+  @Option("The rule file (YAML or JSON), or compiled rules.", value: "file", completion: .ruleFile)
   var rules: String
 
   @Option(
-    help: ArgumentHelp(
-      "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
-      valueName: "format"))
+    "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
+    value: "format")
   var format: MessageFormat?
 
   @OptionGroup var evaluation: EvaluationArguments
@@ -70,21 +67,15 @@ struct ClassifyCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "classify")
-    try checkNames(diagnostics)
-    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet, diagnostics)
-    let rules = try RulesOpening.rules(rules, diagnostics)
-    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
+    try checkNames()
+    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet)
+    let rules = try RulesOpening.rules(rules)
+    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules)
     let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let isQuiet = common.quiet
-    let log: RejectLog
-    do throws(Failure) {
-      log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
-      }
-    } catch {
-      throw diagnostics.end(error)
+    let log = try RejectLog(policy: common.policy) { reject, ordinal in
+      if !isQuiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
     }
     let context = StageContext(meter: StageMeter(.classify), rejects: log)
     var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
@@ -94,16 +85,16 @@ struct ClassifyCommand: DocumentedCommand {
       try log.publish()
     } catch {
       try? log.publish()
-      throw diagnostics.end(error)
+      throw error
     }
-    try stores.check(diagnostics)
+    try stores.check()
     if !isQuiet, log.count > 0 {
-      diagnostics.log(
+      Diagnostics.typed.log(
         "rejected \(Figures.grouped(log.count)) of "
           + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
     }
     let missed = try evaluation.guards.filter { !$0.isReached(by: figures) }
-    for guarded in missed { _ = diagnostics.end(guarded.userMessage(figures), ExitStatus.badData) }
+    for guarded in missed { _ = Diagnostics.typed.end(guarded.userMessage(figures), ExitStatus.badData) }
     if !missed.isEmpty { throw ExitStatus.badData }
   }
 
@@ -115,16 +106,16 @@ struct ClassifyCommand: DocumentedCommand {
     }
   }
 
-  private func checkNames(_ diagnostics: Diagnostics) throws {
+  private func checkNames() throws(Failure) {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
       place == FileIdentity(output: io.output)
     {
-      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), ExitStatus.usage)
+      throw .usage("'\(rejects)' is used for two outputs")
     }
     let outputs = [common.rejects].compactMap { $0 } + (io.output == "-" ? [] : [io.output])
-    try OutputNames.check(outputs, diagnostics)
+    try OutputNames.check(outputs)
     for path in outputs where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), ExitStatus.usage)
+      throw .usage("'\(path)' is an input and would be overwritten")
     }
   }
 
@@ -240,9 +231,7 @@ struct ActionMinimum {
 
   @Sendable static func typed(_ text: String) throws -> ActionMinimum {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("expected an action and a percentage, such as junk=99%")
-    }
+    try require(parts.count == 2, "expected an action and a percentage, such as junk=99%")
     return ActionMinimum(
       action: String(parts[0]), percent: try Percentage.typed(String(parts[1])).percent)
   }
@@ -255,37 +244,30 @@ struct EvaluationArguments: ParsableArguments {
   private static let wrongMax = 10_000
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with the expected action in this field; 'label' in a table without a header.",
-      valueName: "field"))
+    "Compare with the expected action in this field; 'label' in a table without a header.", value: "field")
   var evaluate: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The actions that the labels in this field stand for: spam=junk,ham=none/allow. The first action is expected, \
-      others after a slash are right, too. May be repeated.
-      """, valueName: "label=action"))
+    """
+    The actions that the labels in this field stand for: spam=junk,ham=none/allow. The first action is expected, \
+    others after a slash are right, too. May be repeated.
+    """, value: "label=action")
   var expectedLabels: [String] = []
 
-  @Option(help: ArgumentHelp("List at most N wrongly classified messages (default: 20).", valueName: "n"))
+  @Option("List at most N wrongly classified messages (default: 20).", value: "n")
   var wrong: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail unless the action's precision is at least P%. May be repeated.", valueName: "action=p%"),
+    "Fail unless the action's precision is at least P%. May be repeated.", value: "action=p%",
     transform: ActionMinimum.typed)
   var minPrecision: [ActionMinimum] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Fail unless the action's recall is at least P%. May be repeated.", valueName: "action=p%"),
+    "Fail unless the action's recall is at least P%. May be repeated.", value: "action=p%",
     transform: ActionMinimum.typed)
   var minRecall: [ActionMinimum] = []
 
-  @Option(
-    help: ArgumentHelp("Fail unless at least P% of the messages are right.", valueName: "p%"),
-    transform: Percentage.typed)
+  @Option("Fail unless at least P% of the messages are right.", value: "p%", transform: Percentage.typed)
   var minAccuracy: Percentage?
 
   @Flag(help: "With --evaluate: print a JSON object.")
@@ -322,15 +304,15 @@ struct EvaluationArguments: ParsableArguments {
       var labels: [String: [MessageAction]] = [:]
       for pair in expectedLabels.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else {
-          throw ValidationError("--expected-labels: expected a label and an action, such as spam=junk")
-        }
+        try require(
+          parts.count == 2 && !parts[0].isEmpty,
+          "--expected-labels: expected a label and an action, such as spam=junk")
         let actions = try parts[1].split(separator: "/", omittingEmptySubsequences: false).map {
           try Self.action(String($0), of: "--expected-labels <label=action>")
         }
-        if labels.updateValue(actions, forKey: String(parts[0])) != nil {
-          throw ValidationError("--expected-labels: the label '\(parts[0])' has two meanings")
-        }
+        try refuse(
+          labels.updateValue(actions, forKey: String(parts[0])) != nil,
+          "--expected-labels: the label '\(parts[0])' has two meanings")
       }
       return labels
     }

@@ -10,21 +10,17 @@ struct PipeInvocation {
   private(set) var common: CommonOptions
 
   /// Parses a pipe in shell syntax.
-  init(_ text: String, _ diagnostics: Diagnostics, threads: Int, _ common: CommonOptions) throws {
+  init(_ text: String, threads: Int, _ common: CommonOptions) throws {
     self.common = common
     pipeline = Pipeline(sources: [Pipeline.Source(input: .files(["-"]))], stages: [], threads: threads)
-    do {
-      let commands = try PipeText.commands(text)
-      for (index, words) in commands.enumerated() {
-        let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
-        let command = try Self.command(words)
-        try add(
-          try Self.named(words) { try command.parts() }, of: words[0], isFirst: index == 0,
-          isLast: index == commands.count - 1)
-        add(command.common)
-      }
-    } catch let error as Failure {
-      throw diagnostics.end(error)
+    let commands = try PipeText.commands(text)
+    for (index, words) in commands.enumerated() {
+      let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
+      let command = try Self.command(words)
+      try add(
+        try Self.named(words) { try command.parts() }, of: words[0], isFirst: index == 0,
+        isLast: index == commands.count - 1)
+      add(command.common)
     }
   }
 

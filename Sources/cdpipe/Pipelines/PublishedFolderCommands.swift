@@ -29,21 +29,19 @@ struct HistoryCommand: DocumentedCommand {
     completion: .directory)
   var directory: String
 
-  @Option(help: ArgumentHelp("List at most N events.", valueName: "n"))
+  @Option("List at most N events.", value: "n")
   var last = 30
 
   @Flag(help: "Print JSON, one object per line.")
   var json = false
 
   @Option(
-    help: ArgumentHelp(
-      "Write a page of all events to FILE, which is replaced when the page is complete.", valueName: "file"),
+    "Write a page of all events to FILE, which is replaced when the page is complete.", value: "file",
     completion: .file(extensions: ["html"]))
   var html: String?
 
   @Option(
-    help: ArgumentHelp(
-      "With --html: if the last run failed, show why, from its report.", valueName: "report.json"),
+    "With --html: if the last run failed, show why, from its report.", value: "report.json",
     completion: .file(extensions: ["json"]))
   var report: String?
 
@@ -64,28 +62,20 @@ struct HistoryCommand: DocumentedCommand {
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "history")
     Interruption.cleanUp()
-    let failure = try report.flatMap { try ReportReading.report($0, diagnostics).failure }
-    do throws(Failure) {
-      try HistoryListing(directory).print { (history) throws(Failure) in
-        if let html {
-          try writePage(of: history, failure, to: html)
-        } else if json {
-          for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
-        } else {
-          let lines = HistoryMessages.table(
-            history, last: last, hasHeading: RunningProcess.isOutputTerminal)
-          for line in lines { StandardOutput.print(line) }
-        }
+    let failure = try report.flatMap { try ReportReading.report($0).failure }
+    try HistoryListing(directory).print { (history) throws(Failure) in
+      if let html {
+        try writePage(of: history, failure, to: html)
+      } else if json {
+        for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
+      } else {
+        StandardOutput.print(
+          HistoryMessages.table(history, last: last, hasHeading: RunningProcess.isOutputTerminal))
       }
-    } catch {
-      throw diagnostics.end(error)
     }
   }
-}
 
-extension HistoryCommand {
   /// Writes the page; the previous one is unchanged if that fails.
   private func writePage(
     of history: VersionHistory, _ failure: RunReport.RunError?, to path: String
@@ -97,7 +87,7 @@ extension HistoryCommand {
     index.written = WallClock.text(WallClock.seconds())
     index.failure = failure
     index.events = history.reportedEvents
-    try ReportFile(path).publish(RunReporting.json(index), by: program)
+    try ReportFile(path).publish(report: index, by: program)
   }
 }
 
@@ -161,42 +151,32 @@ struct RollbackCommand: DocumentedCommand {
 
   func validate() throws {
     if json, !list { throw ValidationError("--json needs --list") }
-    if list, !signing.sign.isEmpty {
-      throw ValidationError("--list can't be combined with \(option: "sign")")
-    }
+    try refuse(list && !signing.sign.isEmpty, "--list can't be combined with \(option: "sign")")
     if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "rollback")
     Interruption.cleanUp()
-    do throws(Failure) {
-      if list {
-        return try HistoryListing(directory).print { history in
-          if json {
-            for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
-          } else {
-            let lines = HistoryMessages.table(
-              history.versions, hasHeading: RunningProcess.isOutputTerminal)
-            for line in lines { StandardOutput.print(line) }
-          }
+    if list {
+      return try HistoryListing(directory).print { history in
+        if json {
+          for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
+        } else {
+          StandardOutput.print(
+            HistoryMessages.table(history.versions, hasHeading: RunningProcess.isOutputTerminal))
         }
       }
-      // Check first, because Publisher would create the folder.
-      let folder = PublishedFolder(directory)
-      let current = try asFailure(nil) { () throws(SystemError) in
-        try SymbolicLink.read(folder.current, calls: KernelCalls())
-      }
-      guard current != nil else {
-        throw .nothingPublished(in: directory)
-      }
-      var options = PublishOptions(directory: directory)
-      signing.apply(to: &options)
-      let turn = try Publisher(options).rollBack(to: version)
-      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
-    } catch {
-      throw diagnostics.end(error)
     }
+    // Check first, because Publisher would create the folder.
+    let folder = PublishedFolder(directory)
+    let current = try asFailure(nil) { () throws(SystemError) in
+      try SymbolicLink.read(folder.current, calls: KernelCalls())
+    }
+    guard current != nil else { throw Failure.nothingPublished(in: directory) }
+    var options = PublishOptions(directory: directory)
+    signing.apply(to: &options)
+    let turn = try Publisher(options).rollBack(to: version)
+    Diagnostics.typed.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
   }
 }
 
@@ -239,20 +219,12 @@ struct KeysGenerateCommand: DocumentedCommand {
   @OptionGroup var colours: ColourOptions
 
   func validate() throws {
-    if output == "-" || output.isEmpty {
-      throw ValidationError("\(option: "output") must be the path of a file")
-    }
+    try refuse(output == "-" || output.isEmpty, "\(option: "output") must be the path of a file")
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "keys generate")
-    let key: SigningKey
-    do throws(Failure) {
-      key = try SigningKey.make(at: output)
-    } catch {
-      throw diagnostics.end(error)
-    }
-    diagnostics.log(KeyMessages.generated(output))
+    let key = try SigningKey.make(at: output)
+    Diagnostics.typed.log(KeyMessages.generated(output))
     StandardOutput.print(key.publicKey.description)
   }
 }
@@ -280,11 +252,6 @@ struct KeysShowCommand: DocumentedCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "keys show")
-    do throws(Failure) {
-      StandardOutput.print(try SigningKey(path: file).publicKey.description)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    StandardOutput.print(try SigningKey(path: file).publicKey.description)
   }
 }

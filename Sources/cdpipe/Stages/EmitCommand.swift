@@ -16,37 +16,28 @@ struct EmitArguments: StageArguments {
     "path": KeyTraits(isPath: true, option: "output"),
   ]) { one, _ in one }
 
-  @Option(
-    help: ArgumentHelp(
-      "The format of the output (default: by the output's name, else tsv).", valueName: "format"))
+  @Option("The format of the output (default: by the output's name, else tsv).", value: "format")
   var format: EmitFormat?
 
   @Option(
-    help: ArgumentHelp(
-      "Block records whose label matches; * is any text, ? any character. May be repeated.",
-      valueName: "label-glob"))
+    "Block records whose label matches; * is any text, ? any character. May be repeated.", value: "label-glob"
+  )
   var block: [String] = []
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
+  @Option("The maximum number of single numbers in one store.", value: "n", parsing: .unconditional)
   var maxEntries = EmitOptions.defaultMaxEntries
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
-      valueName: "n"))
+    "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+    value: "n", parsing: .unconditional)
   var expandMax = EmitOptions.defaultExpandMax
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
-      valueName: "n"))
+    "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
+    value: "n", parsing: .unconditional)
   var contactNumbers: Int?
 
-  @Option(help: ArgumentHelp("The name of a phone book (default: cdpipe).", valueName: "name"))
+  @Option("The name of a phone book (default: cdpipe).", value: "name")
   var bookName: String?
 
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
@@ -89,15 +80,13 @@ struct EmitArguments: StageArguments {
       guard let allowed = format.contactNumbers else {
         throw ValidationError("\(option: "contact-numbers") is for vcard, vcard4 and phonebook")
       }
-      guard (1...allowed.max).contains(contactNumbers) else {
-        throw ValidationError(
-          "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
-        )
-      }
+      try require(
+        (1...allowed.max).contains(contactNumbers),
+        "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
+      )
     }
-    guard bookName == nil || format == .phonebook else {
-      throw ValidationError("\(option: "book-name") is for \(option: "format") phonebook")
-    }
+    try require(
+      bookName == nil || format == .phonebook, "\(option: "book-name") is for \(option: "format") phonebook")
   }
 
   func options() -> EmitOptions {
@@ -239,41 +228,31 @@ struct ISODate: ExpressibleByArgument, Equatable {
 
 struct ShardArguments: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
-      valueName: "n"))
+    "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
+    value: "n", parsing: .unconditional)
   var shards: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Fill new shards only to this percentage of the maximum (default: 100%).", valueName: "p%"))
+  @Option("Fill new shards only to this percentage of the maximum (default: 100%).", value: "p%")
   var fill: Fill?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
-      time. With --format pir: keep its parameters (default: those of the directory that is replaced).
-      """, valueName: "manifest"), completion: .file(extensions: ["json"]))
+    """
+    Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
+    time. With --format pir: keep its parameters (default: those of the directory that is replaced).
+    """, value: "manifest", completion: .file(extensions: ["json"]))
   var baseline: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
-      valueName: "n"))
+    "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
+    value: "n", parsing: .unconditional)
   var bootstrap: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "The date to write into the manifest, such as 2026-03-31T04:30:00Z.", valueName: "iso8601"))
+  @Option("The date to write into the manifest, such as 2026-03-31T04:30:00Z.", value: "iso8601")
   var date: ISODate?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The maximum number of additions in one delta (default: --max-entries).", valueName: "n"))
+    "The maximum number of additions in one delta (default: --max-entries).", value: "n",
+    parsing: .unconditional)
   var deltaEntries: UInt64?
 
   @Flag(help: "In a run: omit the SHA-256 of the sources from the manifest.")
@@ -285,9 +264,8 @@ struct ShardArguments: ParsableArguments {
       throw ValidationError("\(option: "bootstrap") must be 1 to \(ShardOptions.bootstrapMax)")
     }
     if deltaEntries == 0 { throw ValidationError("\(option: "delta-entries") must be above 0") }
-    if deltaEntries != nil, baseline == nil {
-      throw ValidationError("\(option: "delta-entries") needs \(option: "baseline")")
-    }
+    try refuse(
+      deltaEntries != nil && baseline == nil, "\(option: "delta-entries") needs \(option: "baseline")")
     if baseline == "" { throw ValidationError("\(option: "baseline") must be the path of a manifest") }
   }
 
@@ -334,27 +312,22 @@ struct CategoryArgument: ExpressibleByArgument, Equatable {
 
 struct LookupArguments: ParsableArguments {
   @Option(
-    name: [.customLong("bundle-id")],
-    help: ArgumentHelp("The bundle identifier of the app's extension.", valueName: "identifier"))
+    "The bundle identifier of the app's extension.", value: "identifier", name: [.customLong("bundle-id")])
   var bundleIdentifier: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
-      valueName: "n"))
+    "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
+    value: "n", parsing: .unconditional)
   var entriesPerShard: Int?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The minutes for which phones keep a name (default: up to the phone).", valueName: "n")
-  )
+    "The minutes for which phones keep a name (default: up to the phone).", value: "n",
+    parsing: .unconditional)
   var cacheMinutes: UInt32?
 
   @Option(
-    help: ArgumentHelp(
-      "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
-      valueName: "label-glob=category"))
+    "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
+    value: "label-glob=category")
   var category: [CategoryArgument] = []
 
   @Flag(
@@ -372,9 +345,9 @@ struct LookupArguments: ParsableArguments {
 
   /// Checks the options of an output with `--format pir`.
   func check(_ shards: ShardArguments, output: String) throws {
-    guard output != OutputFile.standardOutput else {
-      throw ValidationError("\(option: "format") pir writes a directory: \(option: "o", "DIRECTORY")")
-    }
+    try require(
+      output != OutputFile.standardOutput,
+      "\(option: "format") pir writes a directory: \(option: "o", "DIRECTORY")")
     guard let bundleIdentifier else {
       throw ValidationError(
         "\(option: "format") pir needs \(option: "bundle-id"), the bundle identifier of the app's extension")
@@ -392,9 +365,9 @@ struct LookupArguments: ParsableArguments {
         "\(option: "shards") must be a power of two up to \(ShardFunction.shardsMax) with \(option: "format") pir: phones accept no other number"
       )
     }
-    if shards.shards != nil, entriesPerShard != nil {
-      throw ValidationError("\(option: "shards") and \(option: "entries-per-shard") exclude each other")
-    }
+    try refuse(
+      shards.shards != nil && entriesPerShard != nil,
+      "\(option: "shards") and \(option: "entries-per-shard") exclude each other")
     if let option = shards.firstForStores {
       throw ValidationError("\(option: option) is not for \(option: "format") pir")
     }

@@ -36,34 +36,30 @@ struct GenerateArguments: StageArguments {
   var patterns: [String] = []
 
   @Option(
-    name: [.customLong("patterns"), .customLong("patterns-file")],
-    help: ArgumentHelp(
-      "Read more patterns from FILE, one per line; lines that start with # are comments.", valueName: "file"),
-    completion: .file())
+    "Read more patterns from FILE, one per line; lines that start with # are comments.", value: "file",
+    name: [.customLong("patterns"), .customLong("patterns-file")], completion: .file())
   var patternsFile: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Exclude numbers: '*000*', a prefix, a mask, A..B; several separated by commas. May be repeated.
-      """, valueName: "pattern"))
+    """
+    Exclude numbers: '*000*', a prefix, a mask, A..B; several separated by commas. May be repeated.
+    """, value: "pattern")
   var exclude: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The number of digits of patterns with an open end, with the calling code: 12, 11,12 or 6-12 \
-      (default: those of the numbering plan).
-      """, valueName: "n"))
+    """
+    The number of digits of patterns with an open end, with the calling code: 12, 11,12 or 6-12 \
+    (default: those of the numbering plan).
+    """, value: "n")
   var lengths: DigitCounts?
 
-  @Option(help: ArgumentHelp("The label of all records.", valueName: "text"))
+  @Option("The label of all records.", value: "text")
   var label = ""
 
-  @Option(help: ArgumentHelp("The source of all records.", valueName: "text"))
+  @Option("The source of all records.", value: "text")
   var source = ""
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The score of all records.", valueName: "n"))
+  @Option("The score of all records.", value: "n", parsing: .unconditional)
   var score: Int64?
 
   var options: GenerateOptions {
@@ -140,11 +136,7 @@ struct GenerateCommand: FilterCommand {
   func run() throws {
     guard countOnly else { return try execute() }
     _ = try arguments.plan()
-    do throws(Failure) {
-      var numbers = try NumberSet(arguments.options)
-      StandardOutput.print(String(try numbers.count()))
-    } catch {
-      throw Diagnostics(command: "generate").end(error)
-    }
+    var numbers = try NumberSet(arguments.options)
+    StandardOutput.print(String(try numbers.count()))
   }
 }

@@ -21,30 +21,27 @@ enum PipelineCommand {
   /// Runs a pipeline, prints messages, and writes the reports. `finish` is called after a successful run, before anything
   /// is printed. Throws the exit status if it is not 0.
   static func run(
-    _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
+    _ pipeline: Pipeline, _ common: CommonOptions, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
     summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) throws {
-    let diagnostics = Diagnostics(command: command)
-    let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
-    let result = attempt(pipeline, common, diagnostics, reporting, summary: summary, finish: finish)
-    if case .failed(let failure) = result {
-      throw RunReporting.end(reporting, failure, diagnostics)
-    }
+    let reporting = try begin(pipeline, common, reports, files: files)
+    let result = attempt(pipeline, common, reporting, summary: summary, finish: finish)
+    if case .failed(let failure) = result { throw RunReporting.end(reporting, failure) }
   }
 
   /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
   static func begin(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ diagnostics: Diagnostics,
-    files: [String] = [], keys: [String] = [], folder: String? = nil
-  ) throws -> RunReporting? {
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, files: [String] = [],
+    keys: [String] = [], folder: String? = nil
+  ) throws(Failure) -> RunReporting? {
     Interruption.cleanUp()
     let error = OutputNames.error(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, keys: keys, folder: folder)
-    if let error { throw diagnostics.end(error, ExitStatus.usage) }
-    TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet, diagnostics)
-    return try RunReporting.begin(reports, diagnostics)
+    if let error { throw .usage(error) }
+    TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet)
+    return try RunReporting(reports)
   }
 
   enum Attempt {
@@ -58,7 +55,7 @@ enum PipelineCommand {
   /// Runs a pipeline once. `recover` decides whether the run can do without a source that failed. `finish` is called
   /// after a successful run, before anything is printed; an error that it throws is returned, too.
   static func attempt(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     recover: ((Failure) throws(Failure) -> Bool)? = nil,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
@@ -69,13 +66,14 @@ enum PipelineCommand {
     let log: RejectLog
     let encodingHint = EncodingHintFlag()
     let display = isQuiet ? nil : RejectDisplay()
-    let uses = reporting?.beginAttempt()
+    reporting?.beginAttempt()
+    let recorder = reporting?.recorder
     var policy = common.policy
     policy.isRepeatable = recover != nil
     do throws(Failure) {
       log = try RejectLog(policy: policy) { reject, _ in
         encodingHint.note(reject)
-        uses?.add(reject)
+        recorder?.note(reject)
         display?.note(reject)
       }
     } catch {
@@ -83,7 +81,7 @@ enum PipelineCommand {
     }
     do throws(Failure) {
       let run = try PipelineRun(
-        pipeline, rejects: log, calls: calls, recorder: reporting?.recorder,
+        pipeline, rejects: log, calls: calls, recorder: recorder,
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.follow(run)
       progress = ProgressDisplay.start(
@@ -98,13 +96,13 @@ enum PipelineCommand {
         display?.showRest(of: log)
         let totals = run.counters.map(RejectMessages.StageTotal.init)
         for entry in RejectMessages.totals(totals, shown: rejectsShown, path: common.rejects) {
-          diagnostics.log(entry)
+          Diagnostics.typed.log(entry)
         }
         if let text = RejectMessages.patterns(run.counters) { Diagnostics(command: "normalize").log(text) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          diagnostics.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
+          Diagnostics.typed.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
         }
-        for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(entry) }
+        for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { Diagnostics.typed.log(entry) }
         showCountries(of: run, pipeline)
       }
     } catch {
@@ -241,8 +239,7 @@ extension FilterCommand {
 
   /// Runs the filter as a separate pipeline.
   func execute() throws {
-    try PipelineCommand.run(
-      try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
+    try PipelineCommand.run(try parts().pipeline, common, summary: nil)
   }
 }
 

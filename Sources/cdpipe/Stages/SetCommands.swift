@@ -265,8 +265,8 @@ struct DiffCommand: DocumentedCommand {
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "diff")
-    try OutputNames.check([output], diagnostics)
-    TerminalInput.announce([old, new], isQuiet: false, diagnostics)
+    try OutputNames.check([output])
+    TerminalInput.announce([old, new])
     var counts = ChangeCounts()
     var tally = ChangeTally()
     do throws(Failure) {

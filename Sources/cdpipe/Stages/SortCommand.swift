@@ -11,16 +11,13 @@ struct SortArguments: StageArguments {
   static let keys: [String: KeyTraits] = ["temp-dir": .path]
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
-      """, valueName: "size"))
+    """
+    The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
+    """, value: "size", parsing: .unconditional)
   var memory: MemorySize?
 
   @Option(
-    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
-    completion: .directory)
+    "The directory for spill files (default: $TMPDIR, else /var/tmp).", value: "dir", completion: .directory)
   var tempDir: String?
 
   func validate() throws {
@@ -117,44 +114,35 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
 enum OrderCheck {
   /// Checks the order of the records. If they are not sorted, prints the row and ends with status 1.
   static func run(_ files: [String], _ common: CommonOptions) throws {
-    let diagnostics = Diagnostics(command: "sort")
+    let files = files.isEmpty ? [InputFile.standardInput] : files
     let reads = Pipeline(
-      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
-      output: "-")
-    if let error = OutputNames.error(reads, rejects: common.rejects) {
-      throw diagnostics.end(error, ExitStatus.usage)
-    }
-    TerminalInput.announce(files.isEmpty ? ["-"] : files, isQuiet: common.quiet, diagnostics)
+      sources: [Pipeline.Source(input: .files(files))], stages: [EmitPlan([])], output: "-")
+    if let error = OutputNames.error(reads, rejects: common.rejects) { throw Failure.usage(error) }
+    TerminalInput.announce(files, isQuiet: common.quiet)
     let check = SortCheck()
     let meter = StageMeter(.sort)
+    let log = try RejectLog(policy: common.policy) { reject, ordinal in
+      if !common.quiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
+    }
     do throws(Failure) {
-      let log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !common.quiet, ordinal <= PipelineCommand.rejectsShown {
-          Diagnostics.log(reject, .info)
-        }
-      }
-      do throws(Failure) {
-        try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
-        try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
-      } catch {
-        try? log.publish()
-        throw error
-      }
-      try log.publish()
-      if !common.quiet {
-        let account = RejectMessages.StageTotal(
-          stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
-        for entry in RejectMessages.totals(
-          [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
-        {
-          diagnostics.log(entry)
-        }
-      }
+      try read(files, into: check, StageContext(meter: meter, rejects: log))
+      try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
     } catch {
-      throw diagnostics.end(error)
+      try? log.publish()
+      throw error
+    }
+    try log.publish()
+    if !common.quiet {
+      let account = RejectMessages.StageTotal(
+        stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
+      for entry in RejectMessages.totals(
+        [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
+      {
+        Diagnostics.typed.log(entry)
+      }
     }
     if let disorder = check.disorder {
-      throw diagnostics.end(
+      throw Diagnostics.typed.end(
         UserMessage(
           "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
             + "\(text(disorder.previous, disorder)): input is not sorted"),

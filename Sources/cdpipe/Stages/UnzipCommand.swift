@@ -10,40 +10,34 @@ struct UnzipArguments: StageArguments {
   static let keys: [String: KeyTraits] = ["entry": .list, "password-file": .path, "temp-dir": .path]
 
   @Option(
-    help: ArgumentHelp(
-      "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
-      valueName: "glob"))
+    "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
+    value: "glob")
   var entry: [String] = []
 
   @Flag(help: "Also unpack members that are gzip or zlib streams, one level deep.")
   var nested = false
 
   @Option(
-    help: ArgumentHelp(
-      "Read the password of encrypted members from the first line of FILE.", valueName: "file"),
-    completion: .file())
+    "Read the password of encrypted members from the first line of FILE.", value: "file", completion: .file())
   var passwordFile: String?
 
-  @Option(help: ArgumentHelp("Fail if the output is larger than SIZE.", valueName: "size"))
+  @Option("Fail if the output is larger than SIZE.", value: "size")
   var maxSize = ByteSize(bytes: Int(UnzipOptions().maxBytes))
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fail if the output is more than N times the input, after the first 10 MiB.", valueName: "n"))
+    "Fail if the output is more than N times the input, after the first 10 MiB.", value: "n",
+    parsing: .unconditional)
   var maxRatio = UnzipOptions().maxRatio
 
   @Option(
-    help: ArgumentHelp(
-      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", value: "dir",
     completion: .directory)
   var tempDir: String?
 
   func validate() throws {
     guard maxRatio >= 1 else { throw ValidationError("\(option: "max-ratio") must be at least 1") }
-    if passwordFile == "-" {
-      throw ValidationError("\(option: "password-file") must be a file: standard input is the archive")
-    }
+    try refuse(
+      passwordFile == "-", "\(option: "password-file") must be a file: standard input is the archive")
   }
 
   func options() -> UnzipOptions {
@@ -121,29 +115,21 @@ struct ArchiveListing {
   /// JSON object.
   func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "unzip")
-    if output != "-", output == file {
-      throw diagnostics.end(UserMessage("'\(file)' is read and written"), ExitStatus.usage)
-    }
-    do throws(Failure) {
-      let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
-      let path = file
-      let input = try asFailure(.unzip) { () throws(SystemError) in try InputFile(path) }
-      let sink = try FileSink(output, stage: .unzip, calls: context.calls)
-      let isTerminal = output == "-" && RunningProcess.isOutputTerminal
-      let unzipper = Unzipper(
-        options: options, context: context, downstream: sink,
-        listing: { (entry) throws(Failure) in
-          let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
-          var chunk = ByteChunk(capacity: line.count)
-          chunk.append(line.span)
-          try sink.receive(&chunk)
-        })
-      try unzipper.read(input)
-      try unzipper.finish()
-    } catch {
-      throw diagnostics.end(error)
-    }
+    if output != "-", output == file { throw Failure.usage("'\(file)' is read and written") }
+    let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
+    let input = try asFailure(.unzip) { () throws(SystemError) in try InputFile(file) }
+    let sink = try FileSink(output, stage: .unzip, calls: context.calls)
+    let isTerminal = output == "-" && RunningProcess.isOutputTerminal
+    let unzipper = Unzipper(
+      options: options, context: context, downstream: sink,
+      listing: { (entry) throws(Failure) in
+        let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
+        var chunk = ByteChunk(capacity: line.count)
+        chunk.append(line.span)
+        try sink.receive(&chunk)
+      })
+    try unzipper.read(input)
+    try unzipper.finish()
   }
 
   private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {

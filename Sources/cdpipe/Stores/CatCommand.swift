@@ -93,7 +93,7 @@ struct CatCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "cat")
     let inputs: [ListInput]
     do throws(Failure) {
-      inputs = try lists.map { (path) throws(Failure) in try ListInput(argument: path) }
+      inputs = try lists.map { (path) throws(Failure) in try ListInput(path) }
     } catch {
       throw diagnostics.end(error)
     }
@@ -101,7 +101,7 @@ struct CatCommand: DocumentedCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
-    try OutputNames.check([output], diagnostics)
+    try OutputNames.check([output])
     do throws(Failure) {
       let parts = try Self.parts(of: inputs)
       if json { return try RecordObjects(output).write(parts) }
@@ -129,19 +129,15 @@ struct CatCommand: DocumentedCommand {
 
   /// What to write, one after another. The headers of shards are checked before the first record is written.
   private static func parts(of inputs: [ListInput]) throws(Failure) -> [WrittenList] {
-    do throws(ShardDirectoryError) {
-      var parts: [WrittenList] = []
-      for input in inputs {
-        if case .lookup(let directory) = input {
-          parts.append(.lookup(directory))
-        } else {
-          parts += try input.storePaths().map { .store($0) }
-        }
+    var parts: [WrittenList] = []
+    for input in inputs {
+      if case .lookup(let directory) = input {
+        parts.append(.lookup(directory))
+      } else {
+        parts += try input.storePaths().map { .store($0) }
       }
-      return parts
-    } catch {
-      throw Failure(nil, error)
     }
+    return parts
   }
 
   /// Writes a store's records; returns the error if it could not be read completely.

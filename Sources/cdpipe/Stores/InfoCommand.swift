@@ -4,7 +4,6 @@ import ArgumentParser
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
-import FoundationEssentials
 import Hashing
 import Records
 import Runner
@@ -34,84 +33,88 @@ struct InfoCommand: DocumentedCommand {
 
   @OptionGroup var colours: ColourOptions
 
-  /// The JSON form of a store's content.
-  private struct StoreDescription: Encodable {
-    var file: String
-    var bytes: Int
-    var contentHash: String
-    var records: KindCounts
-    var entries: KindCounts
-    var first: UInt64?
-    var last: UInt64?
-    var blocks: Int
-    var tableLabels: Int
-  }
-
   func run() throws {
-    let diagnostics = Diagnostics(command: "info")
-    if DeltaFile.isDelta(store) { return try DeltaDescription.show(store, isJSON: json, diagnostics) }
-    let input: ListInput
-    do throws(Failure) {
-      input = try ListInput(argument: store)
-    } catch {
-      throw diagnostics.end(error)
+    if DeltaFile.isDelta(store) {
+      let delta = try DeltaDescription(store)
+      return show(delta.lines, JSONDocument.text(delta))
     }
-    switch input {
-    case .shards(let directory):
-      Self.show(DirectoryMessages.lines(directory), orJSON: json ? DirectoryMessages.json(directory) : nil)
+    switch try ListInput(store) {
+    case .shards(let directory): show(DirectoryMessages.lines(directory), DirectoryMessages.json(directory))
     case .lookup(let directory):
-      Self.show(
-        LookupDirectoryMessages.lines(directory), orJSON: json ? LookupDirectoryMessages.json(directory) : nil
-      )
-    case .file: try showStore(diagnostics)
+      show(LookupDirectoryMessages.lines(directory), LookupDirectoryMessages.json(directory))
+    case .file:
+      let description = try StoreDescription(store)
+      show(description.lines, JSONDocument.text(description))
     }
   }
 
-  private static func show(_ lines: [String], orJSON json: String?) {
-    for line in json.map({ [$0] }) ?? lines { StandardOutput.print(line) }
+  private func show(_ lines: @autoclosure () -> [String], _ document: @autoclosure () -> String) {
+    if json { StandardOutput.print(document()) } else { StandardOutput.print(lines()) }
+  }
+}
+
+/// The content of a store, as `info` prints it.
+private struct StoreDescription: Encodable {
+  var file: String
+  var bytes: Int
+  var contentHash: String
+  var records: KindCounts
+  var entries: KindCounts
+  var first: UInt64?
+  var last: UInt64?
+  var blocks: Int
+  var tableLabels: Int
+
+  init(_ path: String) throws(Failure) {
+    do throws(CallStoreError) {
+      let store = try CallStore(path: path)
+      file = path
+      bytes = store.byteCount
+      contentHash = Hexadecimal.text(store.contentHash)
+      records = store.recordCounts
+      entries = store.entryCounts
+      first = store.firstNumber
+      last = store.lastNumber
+      blocks = store.blockCount
+      tableLabels = store.labelCount
+    } catch {
+      var failure = Failure.unreadableStore(error, path: path)
+      failure.message = error.userMessage(path: path, acceptsDeltas: true)
+      throw failure
+    }
   }
 
-  private func showStore(_ diagnostics: Diagnostics) throws {
-    let description = try withStore(store, diagnostics, acceptsDeltas: true) {
-      (opened) throws(CallStoreError) in
-      StoreDescription(
-        file: store, bytes: opened.byteCount, contentHash: Hexadecimal.text(opened.contentHash),
-        records: opened.recordCounts,
-        entries: opened.entryCounts,
-        first: opened.firstNumber, last: opened.lastNumber, blocks: opened.blockCount,
-        tableLabels: opened.labelCount)
-    }
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
-    } else {
-      Self.show(description)
-    }
-  }
-
-  private static func show(_ description: StoreDescription) {
-    func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
-    line("store", PrintableText.name(description.file))
-    line("content hash", description.contentHash)
-    line("size", "\(Figures.grouped(UInt64(description.bytes))) bytes")
-    line("records", "\(Figures.grouped(description.records.blocking + description.records.identification))")
-    line(
-      "entries",
-      "\(Figures.grouped(description.entries.blocking + description.entries.identification)) "
-        + "(\(Figures.grouped(description.entries.identification)) to identify, "
-        + "\(Figures.grouped(description.entries.blocking)) to block)")
-    if let first = description.first, let last = description.last { line("numbers", "\(first) to \(last)") }
-    line("labels", "\(Figures.grouped(UInt64(description.tableLabels))) in the table")
+  var lines: [String] {
+    let facts: [(name: String, value: String?)] = [
+      ("store", PrintableText.name(file)), ("content hash", contentHash),
+      ("size", "\(Figures.grouped(UInt64(bytes))) bytes"), ("records", Figures.grouped(records.sum)),
+      (
+        "entries",
+        "\(Figures.grouped(entries.sum)) (\(Figures.grouped(entries.identification)) to identify, "
+          + "\(Figures.grouped(entries.blocking)) to block)"
+      ),
+      ("numbers", first.flatMap { first in last.map { "\(first) to \($0)" } }),
+      ("labels", "\(Figures.grouped(UInt64(tableLabels))) in the table"),
+    ]
+    return facts.compactMap { name, value in value.map { name.padding(to: 16) + $0 } }
   }
 }
 
 /// The content of a delta, as `info` prints it.
-struct DeltaDescription: Encodable {
+private struct DeltaDescription: Encodable {
   /// The counts of one of a delta's two stores.
   struct Counts: Encodable {
     var records: UInt64
     var entries: UInt64
+
+    init(_ store: borrowing CallStore) {
+      records = store.recordCounts.sum
+      entries = store.entryCounts.sum
+    }
+
+    var text: String {
+      Figures.counted(records, "record") + ", " + Figures.counted(entries, "entry", plural: "entries")
+    }
   }
   var file: String
   var bytes: Int
@@ -122,85 +125,27 @@ struct DeltaDescription: Encodable {
   var removals: Counts
   var additions: Counts
 
-  init(_ path: String) throws(CallDeltaError) {
-    let delta = try CallDelta(path: path)
-    file = path
-    bytes = delta.header.additions.upperBound
-    from = Hexadecimal.text(delta.header.baselineHash)
-    to = Hexadecimal.text(delta.header.resultHash)
-    step = delta.header.step
-    steps = delta.header.steps
-    removals = Self.counts(delta.removals)
-    additions = Self.counts(delta.additions)
-  }
-
-  private static func counts(_ store: borrowing CallStore) -> Counts {
-    Counts(
-      records: store.recordCount(of: .blocking) + store.recordCount(of: .identification),
-      entries: store.entryCount(of: .blocking) + store.entryCount(of: .identification))
-  }
-
-  static func show(_ path: String, isJSON: Bool, _ diagnostics: Diagnostics) throws {
-    let description: DeltaDescription
+  init(_ path: String) throws(Failure) {
     do throws(CallDeltaError) {
-      description = try DeltaDescription(path)
+      let delta = try CallDelta(path: path)
+      file = path
+      bytes = delta.header.additions.upperBound
+      from = Hexadecimal.text(delta.header.baselineHash)
+      to = Hexadecimal.text(delta.header.resultHash)
+      step = delta.header.step
+      steps = delta.header.steps
+      removals = Counts(delta.removals)
+      additions = Counts(delta.additions)
     } catch {
-      throw diagnostics.end(error.userMessage(path: path), error.status)
+      throw .unreadableDelta(error, path: path)
     }
-    guard !isJSON else {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
-    }
-    func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
-    func counts(_ counts: Counts) -> String {
-      Figures.counted(counts.records, "record") + ", "
-        + Figures.counted(counts.entries, "entry", plural: "entries")
-    }
-    line("delta", PrintableText.name(path))
-    line("from", description.from)
-    line("to", description.to)
-    line("step", "\(description.step) of \(description.steps)")
-    line("size", "\(Figures.grouped(UInt64(description.bytes))) bytes")
-    line("removals", counts(description.removals))
-    line("additions", counts(description.additions))
   }
-}
 
-extension CallStoreError {
-  var status: ExitCode {
-    if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
-  }
-}
-
-extension CallDeltaError {
-  var status: ExitCode {
-    if case .cannotOpen(let code) = self { ExitStatus.opening(code) } else { ExitStatus.badData }
-  }
-}
-
-/// Runs `body` with an open store; an error ends the command.
-///
-/// - Parameter acceptsDeltas: whether the command reads deltas as well; a message then names both.
-func withStore<Result>(
-  _ path: String, _ diagnostics: Diagnostics, acceptsDeltas: Bool = false,
-  _ body: (borrowing CallStore) throws(CallStoreError) -> Result
-) throws -> Result {
-  do throws(CallStoreError) {
-    let store = try CallStore(path: path)
-    return try body(store)
-  } catch {
-    throw diagnostics.end(error.userMessage(path: path, acceptsDeltas: acceptsDeltas), error.status)
-  }
-}
-
-extension ListInput {
-  /// Finds out what an argument of a command names.
-  init(argument path: String) throws(Failure) {
-    do throws(ShardDirectoryError) {
-      self = try ListInput(path)
-    } catch {
-      throw Failure(nil, error)
-    }
+  var lines: [String] {
+    [
+      ("delta", PrintableText.name(file)), ("from", from), ("to", to), ("step", "\(step) of \(steps)"),
+      ("size", "\(Figures.grouped(UInt64(bytes))) bytes"), ("removals", removals.text),
+      ("additions", additions.text),
+    ].map { name, value in name.padding(to: 16) + value }
   }
 }

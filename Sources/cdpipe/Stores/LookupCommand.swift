@@ -74,7 +74,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     }
     let wanted = try wanted(besides: Set(lists), diagnostics)
     if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
-    TerminalInput.announce(arguments, isQuiet: false, diagnostics)
+    TerminalInput.announce(arguments)
     let meter = StageMeter(Self.stage)
     let answers: LookupAnswers
     do throws(Failure) {

@@ -61,10 +61,10 @@ struct StatsCommand: DocumentedCommand {
   func run() throws {
     let paths = inputs.isEmpty ? [InputFile.standardInput] : inputs
     // The beginning of each input is read before the pipeline runs.
-    TerminalInput.announce(paths, isQuiet: common.quiet, Diagnostics(command: "stats"))
+    TerminalInput.announce(paths, isQuiet: common.quiet)
     let statistics = ListStatistics()
     var rejects: UInt64 = 0
-    try PipelineCommand.run(try pipeline(paths, statistics), common, command: "stats", summary: nil) { run in
+    try PipelineCommand.run(try pipeline(paths, statistics), common, summary: nil) { run in
       rejects = run.counters.reduce(0) { $0 + $1.meter.rejects.value }
     }
     let listed = top == 0 ? nil : top
