@@ -12,7 +12,7 @@ import SystemPackage
   import Darwin
 #endif
 
-struct CDPipe: DocumentedCommand {
+struct CDPipe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
     abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
@@ -46,18 +46,6 @@ struct CDPipe: DocumentedCommand {
       CommandGroup(
         name: "Help", subcommands: [HelpCommand.self, CompletionsCommand.self, VersionCommand.self]),
     ])
-
-  static let examples = [
-    Example(
-      "Make a store of a list of Chinese numbers",
-      """
-      cdpipe parse list.csv | cdpipe normalize --region CN \\
-        | cdpipe sort | cdpipe dedupe | cdpipe emit -o list.cdstore
-      """),
-    Example("Do the same for several lists, as a file describes it", "cdpipe run nightly.yaml"),
-    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
-    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
-  ]
 
   @Flag(name: .customShort("V"), help: "Show the version, like --version.")
   var version = false

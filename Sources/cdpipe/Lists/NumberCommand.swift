@@ -5,7 +5,7 @@ import NumberPlan
 import RecordStages
 import Records
 
-struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
+struct NumberCommand: ManyOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "number", abstract: "Explain how a phone number is read, and why.",
     discussion: """
@@ -16,13 +16,6 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
 
       The exit status is 1 if a text is not a phone number.
       """)
-
-  static let examples = [
-    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
-    Example(
-      "Explain numbers with a calling code, as JSON", "cdpipe number --json +442079460018 '+1 415 555 0100'"),
-    Example("Show the range of a pattern", "cdpipe number '+33162######'"),
-  ]
 
   @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"), completion: .nothing)
   var texts: [String]

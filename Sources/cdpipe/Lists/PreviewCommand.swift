@@ -8,7 +8,7 @@ import Runner
 import SystemIO
 import SystemPackage
 
-struct PreviewCommand: DocumentedCommand {
+struct PreviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview", abstract: "Show what is recognised in a list, and its first rows.",
     discussion: """
@@ -16,13 +16,6 @@ struct PreviewCommand: DocumentedCommand {
       determines the country of its numbers by trying all countries. Shows a table of the first rows, with the number \
       that 'normalize' makes of each. Writes nothing. Options name what is not recognised.
       """)
-
-  static let examples = [
-    Example("Show what is recognised in a list", "cdpipe preview list.csv"),
-    Example("Show more rows of an archive", "cdpipe preview --rows 20 list.zip"),
-    Example("Name what is not recognised", "cdpipe preview --region CN --label =spam numbers.txt"),
-    Example("Print a JSON object", "cdpipe preview --json objects.json"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The file or URL; '-' is standard input.", valueName: "file|url"), completion: .file())
@@ -73,8 +66,6 @@ struct PreviewOptions: ParsableArguments {
       rows >= 0 && rows <= Self.rowsMax, "--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
   }
 
-  static func isURL(_ input: String) -> Bool { input.contains("://") }
-
   /// Examines an input.
   func preview(of input: String) throws(Failure) -> InputPreview {
     do throws(Failure) {
@@ -92,7 +83,7 @@ struct PreviewOptions: ParsableArguments {
   }
 
   private static func request(_ input: String) throws(Failure) -> InputPreview.Request {
-    guard isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
+    guard PipelineDraft.isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
     var download = DownloadOptions([input])
     download.version = ProgramVersion.current
     try download.checkResources()
@@ -100,7 +91,7 @@ struct PreviewOptions: ParsableArguments {
   }
 }
 
-struct InitCommand: DocumentedCommand {
+struct InitCommand: ParsableCommand {
   private static let defaultFile = "cdpipe.yaml"
 
   static let configuration = CommandConfiguration(
@@ -110,13 +101,6 @@ struct InitCommand: DocumentedCommand {
       file with one source for each, comments, and an output. 'cdpipe run' runs the file as it is. Options apply to \
       all inputs.
       """)
-
-  static let examples = [
-    Example("Write cdpipe.yaml for a list, and run it", "cdpipe init list.csv && cdpipe run cdpipe.yaml"),
-    Example("Write a file of another name for two lists", "cdpipe init -o two.yaml list.csv list.zip"),
-    Example("Name what is not recognised", "cdpipe init --force --region CN numbers.txt"),
-    Example("Print the pipeline file", "cdpipe init -o - objects.json"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The files and URLs, one source for each.", valueName: "file|url"), completion: .file()
@@ -147,26 +131,18 @@ struct InitCommand: DocumentedCommand {
     if !isPrinted, !force, SymbolicLink.exists(output) {
       throw Failure(nil, .cannotCreate, "exists", InitMessages.exists(output))
     }
-    var names = SourceNames()
-    var sources: [PipelineDraft.Source] = []
+    var draft = PipelineDraft(file: output)
     for input in inputs {
       let preview = try options.preview(of: input)
       if !isPrinted {
         PreviewText.show(preview, rows: options.rows)
         StandardOutput.print()
       }
-      let isURL = PreviewOptions.isURL(input)
-      sources.append(
-        PipelineDraft.Source(
-          name: names.name(for: preview.name), isURL: isURL, location: isURL ? input : location(of: input),
-          unzip: options.unzip.options(), preview: preview))
+      draft.add(input, options.unzip.options(), preview)
     }
-    let draft = PipelineDraft(sources, file: output)
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
     try write(draft.text)
-    for source in sources where source.preview.region.certainty == .undecided {
-      Diagnostics.typed.warn(InitMessages.noRegion(source.name, file: output))
-    }
+    for source in draft.undecided { Diagnostics.typed.warn(InitMessages.noRegion(source, file: output)) }
     StandardOutput.print(InitMessages.written(output))
   }
 
@@ -176,42 +152,6 @@ struct InitCommand: DocumentedCommand {
       try file.write(Array(text.utf8).span)
       try file.publish()
     }
-  }
-
-  /// The path of an input, relative to the directory of the pipeline file.
-  private func location(of input: String) -> String {
-    let path = FilePath(input)
-    let folder = FilePath(output).removingLastComponent()
-    if path.isAbsolute || folder.isEmpty || output == OutputFile.standardOutput { return input }
-    let from = Array(FilePath(SymbolicLink.resolved(folder.string)).components)
-    let to = Array(FilePath(SymbolicLink.resolved(input)).components)
-    let common = zip(from, to).prefix { $0 == $1 }.count
-    let steps = Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(\.string)
-    return steps.joined(separator: "/")
-  }
-}
-
-/// The names of sources, made of the names of files.
-struct SourceNames {
-  private var used: Set<String> = []
-
-  /// A name for an input: the last part of its path, up to the first dot, with a number if the name is in use.
-  mutating func name(for input: String) -> String {
-    let last = input.split(separator: "/").last ?? ""
-    var name = ""
-    for scalar in last.prefix(while: { $0 != "." && $0 != "?" }).unicodeScalars {
-      let isKept = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
-      name.unicodeScalars.append(isKept ? scalar : "-")
-    }
-    name = name.split(separator: "-").joined(separator: "-")
-    if name.isEmpty { name = "list" }
-    var unique = name
-    var number = 2
-    while !used.insert(unique).inserted {
-      unique = "\(name)-\(number)"
-      number += 1
-    }
-    return unique
   }
 }
 

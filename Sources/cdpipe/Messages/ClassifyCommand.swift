@@ -15,7 +15,7 @@ extension MessageFormat: ExpressibleByArgument {
   package static var allValueDescriptions: [String: String] { [:] }
 }
 
-struct ClassifyCommand: DocumentedCommand {
+struct ClassifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
@@ -27,27 +27,6 @@ struct ClassifyCommand: DocumentedCommand {
       With --evaluate, writes accuracy, precision, recall and F1, a confusion matrix, the messages of each rule, and \
       the wrong messages. The exit status is 65 if a minimum (--min-…) is not reached.
       """)
-
-  static let examples = [
-    Example(
-      "Classify messages, one JSON object per line", "cdpipe classify --rules rules.yaml messages.jsonl"),
-    Example("Classify a table", "cdpipe classify --rules rules.yaml messages.csv"),
-    Example(
-      "Compare with the expected actions",
-      "cdpipe classify --rules rules.yaml --evaluate expected messages.jsonl"),
-    Example(
-      "Fail if more than one per cent of the messages taken for junk are not",
-      """
-      cdpipe classify --rules rules.yaml --evaluate expected \\
-        --min-precision junk=99% messages.jsonl
-      """),
-    Example(
-      "Compare with the labels of a table without a header",
-      """
-      cdpipe classify --rules rules.yaml --evaluate label \\
-        --expected-labels spam=junk,ham=none/allow labelled.tsv
-      """),
-  ]
 
   @Option("The rule file (YAML or JSON), or compiled rules.", value: "file", completion: .ruleFile)
   var rules: String
@@ -73,25 +52,15 @@ struct ClassifyCommand: DocumentedCommand {
     let stores = try RuleStores(rules.storePaths, relativeTo: self.rules)
     let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
-    let isQuiet = common.quiet
-    let log = try RejectLog(policy: common.policy) { reject, ordinal in
-      if !isQuiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
-    }
-    let context = StageContext(meter: StageMeter(.classify), rejects: log)
     var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
-    do throws(Failure) {
+    let counts = try PipelineCommand.withRejects(.classify, common) { (context) throws(Failure) in
       try classify(&classifier, &figures, evaluated, context)
-      try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
-      try log.publish()
-    } catch {
-      try? log.publish()
-      throw error
+      return context.meter.rowsIn.value
     }
     try stores.check()
-    if !isQuiet, log.count > 0 {
+    if !common.quiet, counts.rejects > 0 {
       Diagnostics.typed.log(
-        "rejected \(Figures.grouped(log.count)) of "
-          + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
+        "rejected \(Figures.grouped(counts.rejects)) of \(Figures.grouped(counts.rows)) rows")
     }
     let missed = try evaluation.guards.filter { !$0.isReached(by: figures) }
     for guarded in missed { _ = Diagnostics.typed.end(guarded.userMessage(figures), ExitStatus.badData) }
@@ -149,78 +118,6 @@ struct ClassifyCommand: DocumentedCommand {
       }
     }
     try answers.finish()
-  }
-}
-
-/// Writes answers, one line per message.
-struct AnswerWriter {
-  private let sink: FileSink
-  /// Whether answers are CSV; nil before the first input is recognised.
-  private var isTable: Bool?
-  private let isCSVSafe: Bool
-  /// The text after the row's number, cached by rule; nil if no rule matches.
-  private var answers: [Int?: String] = [:]
-  private var chunk: [UInt8] = []
-
-  init(_ sink: FileSink, isCSVSafe: Bool) {
-    self.sink = sink
-    self.isCSVSafe = isCSVSafe
-  }
-
-  private static func text(_ verdict: MessageVerdict, _ name: String?, isTable: Bool) -> String {
-    guard isTable else {
-      let rule = name.map { "\"rule\":\(JSONQuoting.quoted($0))," } ?? ""
-      return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
-    }
-    let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
-    let quoted =
-      "\""
-      + (name ?? "").split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
-    return ",\(verdict.action.name),\(verdict.subAction.name),\(isPlain ? name ?? "" : quoted)"
-  }
-
-  /// Begins the answers to an input. The first input's format decides theirs.
-  mutating func begin(_ format: MessageFormat) throws(Failure) {
-    guard isTable == nil else { return }
-    isTable = format != .json
-    if format != .json { try write(line: "row,action,subAction,rule") }
-  }
-
-  mutating func write(
-    _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
-  ) throws(Failure) {
-    let answer = answer(verdict, rules)
-    try write(line: isTable == true ? "\(row)\(answer)" : "{\"row\":\(row)\(answer)")
-  }
-
-  private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
-    if let known = answers[verdict.rule] { return known }
-    let isTable = isTable == true
-    let name = verdict.rule.map { rules.name(ofRule: $0) }
-    let answer = Self.text(
-      verdict, isCSVSafe && isTable ? name.map(CSVFormula.disarmed) : name, isTable: isTable)
-    answers[verdict.rule] = answer
-    return answer
-  }
-
-  mutating func write(line: String) throws(Failure) {
-    chunk.append(contentsOf: line.utf8)
-    chunk.append(0x0A)
-    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
-  }
-
-  private mutating func flush() throws(Failure) {
-    var bytes = ByteChunk(capacity: max(chunk.count, 1))
-    let written = ContiguousArray(chunk)
-    bytes.append(written.span)
-    chunk.removeAll(keepingCapacity: true)
-    if !bytes.isEmpty { try sink.receive(&bytes) }
-  }
-
-  mutating func finish() throws(Failure) {
-    try flush()
-    try sink.finish()
   }
 }
 

@@ -6,11 +6,12 @@ import MessageRules
 import MessageRulesCompiler
 import NumberPlan
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct RulesCommand: DocumentedCommand {
+struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Check, compile, explain, import and export message rules.",
     subcommands: [
@@ -18,30 +19,12 @@ struct RulesCommand: DocumentedCommand {
       RulesExportCommand.self,
     ])
 
-  static let examples = [
-    Example("Check a rule file", "cdpipe rules check rules.yaml"),
-    Example("Compile it for a phone", "cdpipe rules compile rules.yaml -o rules.cdrules"),
-    Example(
-      "Explain which rule matches a message",
-      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
-  ]
 }
 
-struct RulesCheckCommand: DocumentedCommand {
+struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a rule file for errors.",
     discussion: "The exit status is 65 if there are errors. Warnings are printed; the exit status stays 0.")
-
-  static let examples = [
-    Example("Check a rule file", "cdpipe rules check rules.yaml"),
-    Example(
-      "Compile a rule file if it is valid",
-      """
-      cdpipe rules check --quiet rules.yaml \\
-        && cdpipe rules compile rules.yaml -o rules.cdrules
-      """),
-    Example("Check several rule files", "for file in rules/*.yaml; do cdpipe rules check \"$file\"; done"),
-  ]
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
@@ -70,23 +53,10 @@ struct RulesCheckCommand: DocumentedCommand {
   }
 }
 
-struct RulesCompileCommand: DocumentedCommand {
+struct RulesCompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile", abstract: "Compile a rule file into the binary form that a phone maps.",
     discussion: "The same rule file always results in the same bytes.")
-
-  static let examples = [
-    Example("Compile a rule file", "cdpipe rules compile rules.yaml -o rules.cdrules"),
-    Example(
-      "Compile a rule file and use the result",
-      """
-      cdpipe rules compile rules.yaml -o rules.cdrules \\
-        && cdpipe classify --rules rules.cdrules messages.jsonl
-      """),
-    Example(
-      "Check whether compiled rules are up to date",
-      "cdpipe rules compile rules.yaml -o - | cmp - rules.cdrules"),
-  ]
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
@@ -124,24 +94,10 @@ private func write(_ result: RuleExchange.Result, to path: String) throws(Failur
   try write(ContiguousArray(result.text.utf8), to: path)
 }
 
-struct RulesExplainCommand: DocumentedCommand {
+struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show which rule matches a message, and why.",
     discussion: "Lists the tests that were made, rule by rule. The exit status is 1 if no rule matches.")
-
-  static let examples = [
-    Example(
-      "Explain which rule matches a message",
-      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
-    Example(
-      "Set the receiver's country",
-      """
-      cdpipe rules explain rules.yaml --country CN \\
-        --sender 1069000012345 --text 'A coupon for you'
-      """),
-    Example(
-      "Explain compiled rules", "cdpipe rules explain rules.cdrules --text 'verification code: 482910'"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
@@ -194,22 +150,13 @@ enum RulesFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-struct RulesImportCommand: DocumentedCommand {
+struct RulesImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Convert another application's filters to a rule file.",
     discussion: """
       Reads Bouncer's list of filters, or a file exported by Simply Filter SMS. Filters without a counterpart are \
       skipped and listed.
       """)
-
-  static let examples = [
-    Example(
-      "Convert the filters of Bouncer", "cdpipe rules import --format bouncer filters.json -o rules.yaml"),
-    Example(
-      "Convert the filters of Simply Filter SMS",
-      "cdpipe rules import --format simplyfiltersms simply.json -o rules.yaml"),
-    Example("Check the result", "cdpipe rules import --format bouncer filters.json | cdpipe rules check -"),
-  ]
 
   @Argument(help: ArgumentHelp("The application's file.", valueName: "file"), completion: .ruleFile)
   var file: String
@@ -229,21 +176,11 @@ struct RulesImportCommand: DocumentedCommand {
   }
 }
 
-struct RulesExportCommand: DocumentedCommand {
+struct RulesExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Convert rules to another application's filters.",
     discussion:
       "These applications have only keywords and expressions. Rules that need more are skipped and listed.")
-
-  static let examples = [
-    Example("Convert rules for Bouncer", "cdpipe rules export --format bouncer rules.yaml -o filters.json"),
-    Example(
-      "Convert rules for Simply Filter SMS",
-      "cdpipe rules export --format simplyfiltersms rules.yaml -o simply.json"),
-    Example(
-      "List the rules that these applications do not support",
-      "cdpipe rules export --format bouncer rules.yaml -o /dev/null"),
-  ]
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String

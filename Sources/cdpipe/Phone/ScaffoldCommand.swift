@@ -5,13 +5,14 @@ import CallManifest
 import MessageRules
 package import PhoneTools
 import Records
+import Runner
 import SystemIO
 
 extension ProjectKind: ExpressibleByArgument {}
 extension ListEncoding: ExpressibleByArgument {}
 extension ProjectManager: ExpressibleByArgument {}
 
-struct ScaffoldCommand: DocumentedCommand {
+struct ScaffoldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
     discussion: """
@@ -33,41 +34,6 @@ struct ScaffoldCommand: DocumentedCommand {
       The same options always write the same files. All stores are verified, and the project is written completely, \
       before DIR is changed. Other files in DIR are kept.
       """)
-
-  static let examples = [
-    Example(
-      "Create an app with an extension for each shard, with their stores",
-      """
-      cdpipe scaffold --name Block --bundle-id com.example.block \\
-        --stores shards -o Block
-      """),
-    Example(
-      "Create an app that downloads a signed list every night",
-      """
-      cdpipe scaffold --kind caller-id --name CallerID \\
-        --bundle-id com.example.callerid --stores shards -o CallerID \\
-        --list-url https://lists.example.com/current --list-key signing.pub
-      """),
-    Example(
-      "Create an app that filters messages",
-      """
-      cdpipe scaffold --kind message-filter --name Filter \\
-        --bundle-id com.example.filter --rules rules.yaml -o Filter
-      """),
-    Example(
-      "Create an app that looks callers up on a server",
-      """
-      cdpipe scaffold --name Lookup --bundle-id com.example.app \\
-        --kind live-lookup --server-url https://lookup.example.com \\
-        --manager xcodegen -o Lookup
-      """),
-    Example(
-      "Replace the files of an earlier project",
-      """
-      cdpipe scaffold --name Block --bundle-id com.example.block \\
-        --manager tuist --force -o Block
-      """),
-  ]
 
   @Option("What the app does.", value: "kind")
   var kind = ProjectKind.blocker

@@ -7,7 +7,7 @@ import RecordStages
 import Records
 import SystemIO
 
-struct SimulateCommand: DocumentedCommand {
+struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Simulate loading stores into an iPhone's Call Directory.",
     discussion: """
@@ -17,15 +17,6 @@ struct SimulateCommand: DocumentedCommand {
 
       The exit status is 1 if a load fails.
       """)
-
-  static let examples = [
-    Example("Load a store as a phone would", "cdpipe simulate numbers.cdstore"),
-    Example("Load all shards, each in its own extension", "cdpipe simulate shards"),
-    Example("Show how a call is displayed", "cdpipe simulate shards --call 8675512345678"),
-    Example(
-      "Load only the changes since an earlier store",
-      "cdpipe simulate --incremental old.cdstore change.cddelta"),
-  ]
 
   @Argument(
     help: ArgumentHelp(

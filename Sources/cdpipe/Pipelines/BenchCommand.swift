@@ -8,7 +8,7 @@ import SystemIO
 
 extension BenchShape: ExpressibleByArgument {}
 
-struct BenchCommand: DocumentedCommand {
+struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench", abstract: "Measure the speed of the stages on this machine.",
     discussion: """
@@ -16,12 +16,6 @@ struct BenchCommand: DocumentedCommand {
       all stages in one process. All three must write the same bytes. With --compare, 'speed × 2.00' means twice as \
       fast as the earlier result, and 'memory × 2.00' means twice the memory.
       """)
-
-  static let examples = [
-    Example("Measure a small job", "cdpipe bench --rows 20000"),
-    Example("Save a result", "cdpipe bench --rows 20000 --json > before.json"),
-    Example("Compare with an earlier result", "cdpipe bench --rows 20000 --compare before.json"),
-  ]
 
   /// The maximum number of rows. Each needs about 35 bytes on disk, and the same again per stage.
   private static let rowsMax: UInt64 = 1_000_000_000

@@ -7,7 +7,7 @@ import Runner
 import SystemIO
 import SystemPackage
 
-struct HistoryCommand: DocumentedCommand {
+struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List what happened to a published folder, newest first.",
     discussion: """
@@ -16,13 +16,6 @@ struct HistoryCommand: DocumentedCommand {
       it no longer keeps. Runs that failed are not listed. Times are in UTC. With --html, writes a page of all events \
       instead, which may be in the published folder.
       """)
-
-  static let examples = [
-    Example("Show what happened lately", "cdpipe history public"),
-    Example("Show the last three events", "cdpipe history --last 3 public"),
-    Example(
-      "List the versions that were published, as JSON", "cdpipe history --json public | grep '\"published\"'"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
@@ -111,7 +104,7 @@ struct HistoryListing {
   }
 }
 
-struct RollbackCommand: DocumentedCommand {
+struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
     discussion: """
@@ -119,15 +112,6 @@ struct RollbackCommand: DocumentedCommand {
       you roll back from is not published again until its sources change. To return to it, name it. If the versions are \
       signed, --sign is needed: phones refuse an earlier version with its old signature.
       """)
-
-  static let examples = [
-    Example("List the versions", "cdpipe rollback --list public"),
-    Example("Return to the version before the current one", "cdpipe rollback public"),
-    Example(
-      "Return to the oldest version that is kept",
-      "cdpipe rollback public \"$(cdpipe rollback --list public | head -c 12)\""),
-    Example("Roll back a folder with signed versions", "cdpipe rollback signed --sign signing.key"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
@@ -180,7 +164,7 @@ struct RollbackCommand: DocumentedCommand {
   }
 }
 
-struct KeysCommand: DocumentedCommand {
+struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Make the keys that sign published versions.",
     discussion: """
@@ -188,30 +172,15 @@ struct KeysCommand: DocumentedCommand {
       refuse any other list.
       """, subcommands: [KeysGenerateCommand.self, KeysShowCommand.self])
 
-  static let examples = [
-    Example("Make a key, and print its public key", "cdpipe keys generate -o list.key"),
-    Example("Print the public key of a private key", "cdpipe keys show signing.key"),
-    Example(
-      "Check that a folder is signed with a key",
-      "cdpipe verify --key \"$(cdpipe keys show signing.key)\" signed"),
-  ]
 }
 
-struct KeysGenerateCommand: DocumentedCommand {
+struct KeysGenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate", abstract: "Make a private key, and print its public key.",
     discussion: """
       The private key is written to a file that only its owner can read; an existing file is not replaced. Keep a copy in \
       a safe place: without it, apps need an update to trust another key. The public key is for the app.
       """)
-
-  static let examples = [
-    Example("Make a key, and print its public key", "cdpipe keys generate -o list.key"),
-    Example("Keep the public key in a file", "cdpipe keys generate -o next.key > next.pub"),
-    Example(
-      "Print the public key again",
-      "cdpipe keys generate -o third.key > /dev/null && cdpipe keys show third.key"),
-  ]
 
   @Option(output: OutputHelp("Write the private key to FILE, which must not exist."))
   var output = "signing.key"
@@ -229,22 +198,11 @@ struct KeysGenerateCommand: DocumentedCommand {
   }
 }
 
-struct KeysShowCommand: DocumentedCommand {
+struct KeysShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print the public key of a private key.",
     discussion:
       "The file is one that 'keys generate' wrote, or an Ed25519 key as a PEM file without a password.")
-
-  static let examples = [
-    Example("Print the public key", "cdpipe keys show signing.key"),
-    Example(
-      "Use a key that OpenSSL made",
-      """
-      openssl genpkey -algorithm ed25519 -out other.key && chmod 600 other.key \\
-        && cdpipe keys show other.key
-      """),
-    Example("Keep the public key in a file", "cdpipe keys show signing.key > app.pub"),
-  ]
 
   @Argument(help: ArgumentHelp("The file with the private key.", valueName: "file"), completion: .file())
   var file: String

@@ -9,7 +9,7 @@ import Runner
 import SystemIO
 import SystemPackage
 
-struct RunCommand: DocumentedCommand {
+struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a pipeline in one process.",
     discussion: """
@@ -17,16 +17,6 @@ struct RunCommand: DocumentedCommand {
       pipe typed with --pipe, and runs all stages in one process. The output is byte for byte that of the shell \
       script that --explain prints.
       """)
-
-  static let examples = [
-    Example("Run a pipeline file", "cdpipe run nightly.yaml"),
-    Example("Check the file and its inputs, and run nothing", "cdpipe run --check nightly.yaml"),
-    Example("Show the same job as a shell script", "cdpipe run --explain nightly.yaml"),
-    Example("Replace a value of the file", "cdpipe run --set publish.directory=test nightly.yaml"),
-    Example(
-      "Run a pipe in one process",
-      "cdpipe run --pipe 'parse list.csv | normalize --region CN | sort | dedupe'"),
-  ]
 
   @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"), completion: .pipelineFile)
   var file: String?
@@ -165,18 +155,11 @@ extension PipelineBuilder {
         _ = try SigningKey(path: path)
       }
       for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try Self.look(path) }
+      // The outputs of a published version have other names.
+      if publish == nil { try OutputNames.check(pipeline(threads: 1), rejects: nil, files: files) }
     } catch {
       if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, error))) }
       throw error
-    }
-    // The outputs of a published version have other names.
-    if publish == nil,
-      let message = OutputNames.error(pipeline(threads: 1), rejects: nil, files: files)
-    {
-      if isJSON {
-        StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, message, at: nil, key: nil)))
-      }
-      throw .usage(message)
     }
     for source in unused {
       Diagnostics.typed.warn(

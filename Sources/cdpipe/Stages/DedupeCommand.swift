@@ -119,22 +119,6 @@ struct DedupeCommand: FilterCommand {
       out are counted on standard error, and every decision is written to the file of --conflicts.
       """)
 
-  static let examples = [
-    Example("Keep the first record of each number", "cdpipe dedupe sorted.tsv -o list.tsv"),
-    Example(
-      "Keep the record with the highest score", "cdpipe dedupe --keep highest-score sorted.tsv -o list.tsv"),
-    Example(
-      "Prefer your own list, and log what was dropped",
-      """
-      cdpipe dedupe --keep priority --priority own,public \\
-        --conflicts dropped.tsv sorted.tsv -o list.tsv
-      """),
-    Example("Rename and remove labels", "cdpipe dedupe --map-labels labels.txt sorted.tsv -o list.tsv"),
-    Example(
-      "Keep the million numbers with the highest scores",
-      "cdpipe dedupe --limit 1000000 sorted.tsv -o list.tsv"),
-  ]
-
   @OptionGroup var arguments: DedupeArguments
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var packing: PackingOptions

@@ -134,25 +134,6 @@ struct DownloadCommand: FilterCommand {
       passwords only from files.
       """)
 
-  static let examples = [
-    Example("Download a list", "cdpipe download https://example.com/list.zip -o list.zip"),
-    Example(
-      "Download it again only if it has changed",
-      "cdpipe download --cache cache https://example.com/list.zip -o list.zip"),
-    Example(
-      "Send a token that other users of this machine can't see",
-      """
-      cdpipe download --header-file token.txt \\
-        https://example.com/list.zip -o list.zip
-      """),
-    Example(
-      "Fail unless the file is the one that was published",
-      """
-      cdpipe download --sha256 "$(cat list.zip.sha256)" \\
-        https://example.com/list.zip -o list.zip
-      """),
-  ]
-
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"), completion: .file())
   var urls: [String]
 

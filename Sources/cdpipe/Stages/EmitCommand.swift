@@ -121,17 +121,6 @@ struct EmitCommand: FilterCommand {
       written. What a format can't hold is reported.
       """)
 
-  static let examples = [
-    Example("Write a store", "cdpipe emit list.tsv -o list.cdstore"),
-    Example(
-      "Block some labels instead of showing them", "cdpipe emit list.tsv --block '*fraud*' -o list.cdstore"),
-    Example(
-      "Also write the changes since the last shards, as deltas",
-      "cdpipe emit list.tsv --format store --baseline shards -o new"),
-    Example("Write CSV for a spreadsheet", "cdpipe emit list.tsv --csv-safe -o list.csv"),
-    Example("List the formats", "cdpipe emit --formats"),
-  ]
-
   @Argument(
     help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
     completion: .file())
@@ -181,48 +170,18 @@ struct ISODate: ExpressibleByArgument, Equatable {
   let text: String
 
   init?(argument: String) {
-    guard let digits = Self.digits(argument), Self.isReal(digits) else { return nil }
-    text = argument
-  }
-
-  /// Returns year, month, day, hour, minute and second; nil if the text does not have the form.
-  private static func digits(_ text: String) -> [Int]? {
-    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let date = numbers(parts[0], "-", [4, 2, 2]) else { return nil }
-    guard parts.count == 2 else { return date + [0, 0, 0] }
-    var time = parts[1]
-    if time.last == "Z" {
-      time.removeLast()
-    } else {
-      // +08:00
-      guard time.count == 14, let zone = numbers(time.suffix(5), ":", [2, 2]), zone[0] < 24, zone[1] < 60,
-        "+-".contains(time.dropLast(5).last ?? " ")
-      else { return nil }
-      time.removeLast(6)
-    }
-    return numbers(time, ":", [2, 2, 2]).map { date + $0 }
-  }
-
-  private static func numbers(_ text: Substring, _ separator: Character, _ widths: [Int]) -> [Int]? {
-    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-    guard parts.count == widths.count else { return nil }
-    var numbers: [Int] = []
-    for (part, width) in zip(parts, widths) {
-      guard part.utf8.count == width, part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-        let number = Int(part)
-      else { return nil }
-      numbers.append(number)
-    }
-    return numbers
-  }
-
-  private static func isReal(_ digits: [Int]) -> Bool {
-    let (year, month, day) = (digits[0], digits[1], digits[2])
-    guard (1...12).contains(month) else { return false }
+    let form = String(argument.map { $0.isASCII && $0.isNumber ? "0" : $0 })
+    let times = ["", "T00:00:00Z", "T00:00:00+00:00", "T00:00:00-00:00"]
+    guard times.contains(where: { form == "0000-00-00" + $0 }) else { return nil }
+    let numbers = argument.split { !$0.isNumber }.compactMap { Int($0) }
+    let (year, month, day) = (numbers[0], numbers[1], numbers[2])
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    // 60 is valid: a leap second.
-    return (1...days).contains(day) && digits[3] < 24 && digits[4] < 60 && digits[5] <= 60
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    // The time of day and the time zone. 60 seconds are valid: a leap second.
+    guard (1...12).contains(month), (1...days[month - 1]).contains(day),
+      zip(numbers.dropFirst(3), [24, 60, 61, 24, 60]).allSatisfy({ $0 < $1 })
+    else { return nil }
+    text = argument
   }
 }
 

@@ -99,24 +99,6 @@ struct GenerateCommand: FilterCommand {
       depends on the number of ranges only.
       """)
 
-  static let examples = [
-    Example(
-      "Write all numbers of a prefix as ranges",
-      "cdpipe generate '+82 70 XXXX XXXX' --label 'Internet call'"),
-    Example(
-      "Write the numbers of two North American area codes",
-      "cdpipe generate nanp:212 nanp:646 --label 'New York'"),
-    Example(
-      "Count numbers without those that contain 000",
-      "cdpipe generate --count-only '+82 70 XXXX XXXX' --exclude '*000*'"),
-    Example(
-      "Make shards of the patterns in a file",
-      """
-      cdpipe generate --patterns-file patterns.txt \\
-        | cdpipe emit --format store -o new
-      """),
-  ]
-
   @Flag(help: "Only print the count of numbers.")
   var countOnly = false
 

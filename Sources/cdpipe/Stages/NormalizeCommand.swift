@@ -90,20 +90,6 @@ struct NormalizeCommand: FilterCommand {
       +33162*) become ranges.
       """)
 
-  static let examples = [
-    Example(
-      "Read Chinese numbers with and without +86", "cdpipe parse list.csv | cdpipe normalize --region CN"),
-    Example(
-      "Accept only numbers of the numbering plan",
-      "cdpipe normalize --region CN --require valid rows.tsv -o records.tsv"),
-    Example(
-      "Fail if fewer than 90% of the numbers are Chinese",
-      "cdpipe normalize --region CN --expect-country CN rows.tsv -o records.tsv"),
-    Example(
-      "Save the rows that are not phone numbers",
-      "cdpipe normalize --region CN --rejects rejects.tsv rows.tsv -o records.tsv"),
-  ]
-
   @OptionGroup var arguments: NormalizeArguments
   @OptionGroup var io: InputOutputOptions
   @OptionGroup var packing: PackingOptions

@@ -146,18 +146,6 @@ struct ParseCommand: FilterCommand {
       Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
       """)
 
-  static let examples = [
-    Example("Read numbers and labels in a recognised format", "cdpipe parse list.csv"),
-    Example(
-      "Name the fields of objects, or the columns of a table",
-      "cdpipe parse --number phone --label name objects.json"),
-    Example(
-      "Read one number per line, all with the same label",
-      "cdpipe parse --format lines --label '=spam' numbers.txt"),
-    Example("Read a list that is not UTF-8", "cdpipe parse --encoding auto list-gb.csv"),
-    Example("List the formats", "cdpipe parse --formats"),
-  ]
-
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and their options.")
   var formats = false

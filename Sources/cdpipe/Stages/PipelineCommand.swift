@@ -37,11 +37,30 @@ enum PipelineCommand {
     keys: [String] = [], folder: String? = nil
   ) throws(Failure) -> RunReporting? {
     Interruption.cleanUp()
-    let error = OutputNames.error(
+    try OutputNames.check(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, keys: keys, folder: folder)
-    if let error { throw .usage(error) }
     TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet)
     return try RunReporting(reports)
+  }
+
+  /// Runs a stage that is not in a pipeline, with a log of its rejects. `body` returns the number of its rows.
+  static func withRejects(
+    _ stage: StageName, _ common: CommonOptions, _ body: (StageContext) throws(Failure) -> UInt64
+  ) throws(Failure) -> (rejects: UInt64, rows: UInt64) {
+    let isQuiet = common.quiet
+    let log = try RejectLog(policy: common.policy) { reject, ordinal in
+      if !isQuiet, ordinal <= rejectsShown { Diagnostics.log(reject, .info) }
+    }
+    let rows: UInt64
+    do throws(Failure) {
+      rows = try body(StageContext(meter: StageMeter(stage), rejects: log))
+      try log.check(stage: stage, inputs: rows)
+    } catch {
+      try? log.publish()
+      throw error
+    }
+    try log.publish()
+    return (log.count, rows)
   }
 
   enum Attempt {
@@ -226,7 +245,7 @@ struct FilterParts {
   }
 }
 
-protocol FilterCommand: DocumentedCommand {
+protocol FilterCommand: ParsableCommand {
   static var row: StageRow { get }
   var common: CommonOptions { get }
   func parts() throws -> FilterParts

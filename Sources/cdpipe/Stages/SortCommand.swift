@@ -45,15 +45,6 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
       \(SetOptions.listsMax) files are merged in groups first, to spill files.
       """)
 
-  static let examples = [
-    Example("Sort records by number", "cdpipe sort records.tsv -o sorted.tsv"),
-    Example(
-      "Use more memory, and another disk for spill files",
-      "cdpipe sort --memory 128MiB --temp-dir /var/tmp records.tsv -o sorted.tsv"),
-    Example("Check whether a list is sorted", "cdpipe sort --check sorted.tsv"),
-    Example("Merge lists that are already sorted", "cdpipe sort --merge monday.tsv tuesday.tsv -o week.tsv"),
-  ]
-
   @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
   var check = false
 
@@ -117,27 +108,17 @@ enum OrderCheck {
     let files = files.isEmpty ? [InputFile.standardInput] : files
     let reads = Pipeline(
       sources: [Pipeline.Source(input: .files(files))], stages: [EmitPlan([])], output: "-")
-    if let error = OutputNames.error(reads, rejects: common.rejects) { throw Failure.usage(error) }
+    try OutputNames.check(reads, rejects: common.rejects)
     TerminalInput.announce(files, isQuiet: common.quiet)
     let check = SortCheck()
-    let meter = StageMeter(.sort)
-    let log = try RejectLog(policy: common.policy) { reject, ordinal in
-      if !common.quiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
+    let counts = try PipelineCommand.withRejects(.sort, common) { (context) throws(Failure) in
+      try read(files, into: check, context)
+      return context.meter.rowsIn.value + check.rowsSeen
     }
-    do throws(Failure) {
-      try read(files, into: check, StageContext(meter: meter, rejects: log))
-      try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
-    } catch {
-      try? log.publish()
-      throw error
-    }
-    try log.publish()
     if !common.quiet {
-      let account = RejectMessages.StageTotal(
-        stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
-      for entry in RejectMessages.totals(
-        [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
-      {
+      let total = RejectMessages.StageTotal(
+        stage: .sort, rejects: counts.rejects, rows: check.rowsSeen + counts.rejects)
+      for entry in RejectMessages.totals([total], shown: PipelineCommand.rejectsShown, path: common.rejects) {
         Diagnostics.typed.log(entry)
       }
     }

@@ -68,13 +68,6 @@ struct UnzipCommand: FilterCommand {
       written. The checksum of each member is verified at its end.
       """)
 
-  static let examples = [
-    Example("List the files in an archive", "cdpipe unzip --list list.zip"),
-    Example("Unpack the JSON files only", "cdpipe unzip --entry '*.json' list.zip -o list.json"),
-    Example("Read the numbers in an archive", "cdpipe unzip list.zip | cdpipe parse -o rows.tsv"),
-    Example("Unpack a gzip stream from another program", "gzip -c list.csv | cdpipe unzip -o copy.csv"),
-  ]
-
   @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"), completion: .file())
   var file = "-"
 
@@ -101,58 +94,10 @@ struct UnzipCommand: FilterCommand {
 
   func run() throws {
     guard list else { return try execute() }
-    try ArchiveListing(file: file, output: output, isJSON: json).print(arguments.options())
-  }
-}
-
-/// Lists an archive's entries, one per line.
-struct ArchiveListing {
-  var file: String
-  var output: String
-  var isJSON: Bool
-
-  /// Prints `size TAB packed size TAB name [TAB encrypted]` for each entry, with the escapes of the text form, or a
-  /// JSON object.
-  func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
     if output != "-", output == file { throw Failure.usage("'\(file)' is read and written") }
-    let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
-    let input = try asFailure(.unzip) { () throws(SystemError) in try InputFile(file) }
-    let sink = try FileSink(output, stage: .unzip, calls: context.calls)
     let isTerminal = output == "-" && RunningProcess.isOutputTerminal
-    let unzipper = Unzipper(
-      options: options, context: context, downstream: sink,
-      listing: { (entry) throws(Failure) in
-        let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
-        var chunk = ByteChunk(capacity: line.count)
-        chunk.append(line.span)
-        try sink.receive(&chunk)
-      })
-    try unzipper.read(input)
-    try unzipper.finish()
-  }
-
-  private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
-    // A name could contain terminal escape sequences.
-    let name = isTerminal ? PrintableText.line(entry.name) : entry.name
-    let escaped = String(decoding: RecordFields.bytes(RecordFields.Fields(label: name)), as: UTF8.self)
-    return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
-  }
-
-  /// The JSON form of an entry.
-  private struct Fields: Encodable {
-    var name: String
-    var size: UInt64
-    var packedSize: UInt64
-    var method: Int
-    var encrypted: Bool
-    var directory: Bool
-  }
-
-  private static func json(_ entry: ArchiveEntry) -> String {
-    let fields = Fields(
-      name: entry.name, size: entry.size, packedSize: entry.compressedSize, method: entry.method,
-      encrypted: entry.isEncrypted, directory: entry.isDirectory)
-    return JSONLine.text(fields)
+    try ArchiveListing.write(
+      file, to: output, arguments.options(), isJSON: json, isTerminal: isTerminal)
   }
 }

@@ -6,30 +6,18 @@ import CallStoreReader
 import Hashing
 import RecordStages
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct ApplyCommand: DocumentedCommand {
+struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Apply deltas to a store.",
     discussion: """
       Applies the deltas one after another. The result is identical to the emitted store: its content hash is computed \
       and compared with the one in the delta. A delta for a different store is rejected.
       """)
-
-  static let examples = [
-    Example("Bring a store up to date", "cdpipe apply old.cdstore change.cddelta -o new.cdstore"),
-    Example(
-      "Apply several deltas, one after another",
-      "cdpipe apply old.cdstore change.cddelta change-2.cddelta -o new.cdstore"),
-    Example(
-      "Use the result only if it is complete",
-      """
-      cdpipe apply old.cdstore change.cddelta -o new.cdstore \\
-        && mv new.cdstore old.cdstore
-      """),
-  ]
 
   @Argument(
     help: ArgumentHelp(

@@ -5,6 +5,7 @@ import CallStoreFormat
 import CallStoreReader
 import RecordStages
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 
@@ -25,7 +26,7 @@ struct CatFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-struct CatCommand: DocumentedCommand {
+struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Write the records of stores as text.",
     discussion: """
@@ -33,13 +34,6 @@ struct CatCommand: DocumentedCommand {
       the emitted records, except for sources and scores, which a store does not contain. Of a directory, all shards are \
       written in the order of their numbers. With --json, writes one object per record, with its kind.
       """)
-
-  static let examples = [
-    Example("Write the records of a store as text", "cdpipe cat numbers.cdstore"),
-    Example("Write the records of all shards to a file", "cdpipe cat shards -o all.tsv"),
-    Example("Write them as a table for a spreadsheet", "cdpipe cat --csv-safe shards -o all.csv"),
-    Example("Count the records of each label", "cdpipe cat numbers.cdstore | cut -f 2 | sort | uniq -c"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The stores or directories, in the order to write them.", valueName: "list"),

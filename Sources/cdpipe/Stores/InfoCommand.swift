@@ -9,20 +9,13 @@ import Records
 import Runner
 import StoreWriting
 
-struct InfoCommand: DocumentedCommand {
+struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show the content of a store, a delta or a directory.",
     discussion: """
       Entries are single numbers, as counted by iOS; a range is one record with many entries. Of a directory, only the \
       manifest is read.
       """)
-
-  static let examples = [
-    Example("Show what a store contains", "cdpipe info numbers.cdstore"),
-    Example("Show the shards of a directory", "cdpipe info shards"),
-    Example("Print its content hash", "cdpipe info --json numbers.cdstore | grep contentHash"),
-    Example("Show which stores a delta is for", "cdpipe info change.cddelta"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The store, delta or directory.", valueName: "file"), completion: .store)

@@ -8,7 +8,7 @@ import Records
 import Runner
 import SystemIO
 
-struct StatsCommand: DocumentedCommand {
+struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Count numbers by country, type, label, source and first digits.",
     discussion: """
@@ -19,15 +19,6 @@ struct StatsCommand: DocumentedCommand {
       A range counts as one record and as all of its numbers; shares are shares of the numbers. A number that occurs \
       twice is counted twice. Countries and types are those of libphonenumber.
       """)
-
-  static let examples = [
-    Example("Show what a store contains", "cdpipe stats numbers.cdstore"),
-    Example(
-      "Show the five most frequent labels of a list before it is processed",
-      "cdpipe stats --region CN --top 5 list.csv"),
-    Example("Count the numbers of all shards by country, as JSON", "cdpipe stats --json --top 0 shards"),
-    Example("Count in the middle of a pipe", "cdpipe union monday.tsv tuesday.tsv | cdpipe stats"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The lists (default: '-', standard input).", valueName: "input"), completion: .file())

@@ -11,7 +11,7 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct VerifyCommand: DocumentedCommand {
+struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check stores, deltas and directories for damage.",
     discussion: """
@@ -22,16 +22,6 @@ struct VerifyCommand: DocumentedCommand {
       With --key, the manifest of a directory of shards must be signed with one of the keys, and the signature must not \
       have expired. If that is not so, the exit status is 65.
       """)
-
-  static let examples = [
-    Example("Check a store", "cdpipe verify numbers.cdstore"),
-    Example("Check a delta and its two stores", "cdpipe verify change.cddelta"),
-    Example(
-      "Check all shards before they are copied",
-      "cdpipe verify --quiet shards && cp -r shards copy"),
-    Example(
-      "Check that the publisher signed a folder", "cdpipe verify --key \"$(cat signing.pub)\" signed"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The stores, deltas and directories.", valueName: "file"), completion: .store)
