@@ -1,6 +1,7 @@
 // What a path names: a file or a directory of shards, through links, and once for all of its files.
 
 import CallManifest
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport

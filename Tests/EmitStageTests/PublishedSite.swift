@@ -1,7 +1,8 @@
 // A published folder as the tests make it, with directories of shards as its versions.
 
 import RecordStages
-package import StoreWriting
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport

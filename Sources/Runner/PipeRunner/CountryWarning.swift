@@ -1,10 +1,8 @@
 // The countries of a run's numbers, as lines, and the warnings and errors about numbers that are not valid in them.
 
-import BasicContainers
 import NumberPlan
 import RecordStages
 package import Records
-import Synchronization
 
 package enum CountryMessages {
   /// The maximum number of counts in a line.

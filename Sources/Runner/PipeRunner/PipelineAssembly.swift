@@ -1,6 +1,5 @@
 // Builds a pipeline's stages, from the last to the first, with the text form or the packed form at both ends.
 
-import BasicContainers
 import Records
 import Synchronization
 import SystemIO

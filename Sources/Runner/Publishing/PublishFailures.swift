@@ -1,9 +1,6 @@
 // Why nothing was published, and what is wrong with a version.
 
-import CallStoreReader
 package import Records
-import StoreWriting
-import SystemIO
 
 /// The current version is unchanged, except after ``notDurable(version:_:)``.
 extension Failure {

@@ -10,7 +10,6 @@
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
-import FoundationEssentials
 import Hashing
 package import Records
 package import StoreWriting

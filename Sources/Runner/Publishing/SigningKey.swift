@@ -147,6 +147,12 @@ extension Failure {
     Failure(nil, errorClass, code, message, blamesSource: false)
   }
 
+  fileprivate static func key(
+    _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String
+  ) -> Failure {
+    key(errorClass, code, UserMessage(text, hint: hint))
+  }
+
   fileprivate static func key(_ error: SystemError) -> Failure {
     key(error.errorClass, "system", error.userMessage)
   }
@@ -163,8 +169,7 @@ extension Failure {
   fileprivate static func notAKeyFile(_ path: String) -> Failure {
     key(
       .usage, "not-a-file",
-      UserMessage(
-        "\(InputName.quoted(path)) is not a regular file", hint: "keep the private key in a file of its own"))
+      "\(InputName.quoted(path)) is not a regular file", hint: "keep the private key in a file of its own")
   }
 
   /// Its group or others can read, write or execute it.
@@ -172,47 +177,43 @@ extension Failure {
     let mode = "0" + String(permissions.rawValue, radix: 8)
     return key(
       .usage, "exposed",
-      UserMessage(
-        "'\(path)' has a private key, and others have access to it (permissions \(mode))",
-        hint:
-          "chmod 600 \(ShellQuoting.quoted(path)); if somebody may have read the key, make another one"))
+      "'\(path)' has a private key, and others have access to it (permissions \(mode))",
+      hint:
+        "chmod 600 \(ShellQuoting.quoted(path)); if somebody may have read the key, make another one")
   }
 
   fileprivate static func encryptedKey(_ path: String) -> Failure {
     key(
       .usage, "encrypted",
-      UserMessage(
-        "'\(path)' is encrypted with a password",
-        hint: "write it without a password to a file that only its owner can read: openssl pkey -in "
-          + "\(ShellQuoting.quoted(path)) …"))
+      "'\(path)' is encrypted with a password",
+      hint: "write it without a password to a file that only its owner can read: openssl pkey -in "
+        + "\(ShellQuoting.quoted(path)) …")
   }
 
   fileprivate static func publicKey(_ path: String) -> Failure {
     key(
       .usage, "public-key",
-      UserMessage(
-        "'\(path)' has a public key, not a private one",
-        hint: "name the file that 'cdpipe keys generate' wrote"))
+      "'\(path)' has a public key, not a private one",
+      hint: "name the file that 'cdpipe keys generate' wrote")
   }
 
   fileprivate static func notAKey(_ path: String) -> Failure {
     key(
       .usage, "not-a-key",
-      UserMessage(
-        "'\(path)' is not an Ed25519 private key in a PEM file",
-        hint: "make one with: cdpipe keys generate -o FILE"))
+      "'\(path)' is not an Ed25519 private key in a PEM file",
+      hint: "make one with: cdpipe keys generate -o FILE")
   }
 
   fileprivate static func keyExists(_ path: String) -> Failure {
     key(
       .cannotCreate, "exists",
-      UserMessage("'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE"))
+      "'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE")
   }
 
   static func cannotSign(_ path: String) -> Failure {
     key(
       .inputOutput, "cannot-sign",
-      UserMessage("cannot sign with '\(path)': the cryptographic library failed", hint: "try again"))
+      "cannot sign with '\(path)': the cryptographic library failed", hint: "try again")
   }
 }
 

@@ -11,7 +11,6 @@ import RecordStages
 package import Records
 package import StoreWriting
 package import SystemIO
-import SystemPackage
 
 package struct PublishedVersion: Equatable, Sendable {
   package var id: String
@@ -68,10 +67,24 @@ package struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  package func problem(of folder: PublishedFolder) -> Failure? {
+  func problem(of folder: PublishedFolder) -> Failure? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
+  }
+
+  /// Calls `body` with the history of a folder. Throws if nothing was published, and afterwards if the folder is damaged.
+  package static func show(
+    _ directory: String, _ body: (VersionHistory) throws(Failure) -> Void
+  ) throws(Failure) {
+    let folder = PublishedFolder(directory)
+    let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
+    let problem = history.problem(of: folder)
+    if history.events.isEmpty, history.versions.isEmpty, problem == nil {
+      throw .nothingPublished(in: folder.directory)
+    }
+    try body(history)
+    if let problem { throw problem }
   }
 
   /// Reads the history of a folder. An empty or missing `versions` folder is a history without versions.

@@ -2,8 +2,6 @@
 // statuses.
 
 import ArgumentParser
-import InputStages
-import RecordStages
 import Records
 import Runner
 import Synchronization
@@ -156,19 +154,4 @@ extension Failure {
   /// The command was used in a wrong way.
   static func usage(_ message: UserMessage) -> Failure { Failure(nil, .usage, "usage", message) }
   static func usage(_ text: String, hint: String? = nil) -> Failure { usage(UserMessage(text, hint: hint)) }
-}
-
-protocol ShownNotice: StageNotice {
-  var stage: StageName { get }
-  /// The lines to print: what happened, and more about it.
-  var lines: [String] { get }
-}
-
-extension DownloadEvent: ShownNotice {
-  var stage: StageName { .download }
-}
-
-extension DedupeNotice: ShownNotice {
-  var stage: StageName { .dedupe }
-  var lines: [String] { [line] }
 }

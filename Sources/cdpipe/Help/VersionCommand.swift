@@ -71,14 +71,6 @@ enum ProgramVersion {
 /// A shell for which there is a completion script.
 enum Shell: String, ExpressibleByArgument, CaseIterable {
   case bash, zsh, fish
-
-  fileprivate var parserShell: CompletionShell {
-    switch self {
-    case .bash: .bash
-    case .zsh: .zsh
-    case .fish: .fish
-    }
-  }
 }
 
 struct CompletionsCommand: ParsableCommand {
@@ -99,7 +91,7 @@ struct CompletionsCommand: ParsableCommand {
   /// The parser's script. The parser always adds its own `help` at the end, whose function would replace the one of
   /// HelpCommand, which completes names.
   private static func script(for shell: Shell) -> String {
-    let lines = CDPipe.completionScript(for: shell.parserShell).split(
+    let lines = CDPipe.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash).split(
       separator: "\n", omittingEmptySubsequences: false)
     var kept = ArraySlice(lines)
     if let start = lines.lastIndex(of: "_cdpipe_help() {"), start != lines.firstIndex(of: lines[start]),

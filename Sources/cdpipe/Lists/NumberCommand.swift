@@ -1,9 +1,7 @@
 // `cdpipe number`
 
 import ArgumentParser
-import NumberPlan
 import RecordStages
-import Records
 
 struct NumberCommand: ManyOperandsCommand {
   static let configuration = CommandConfiguration(

@@ -3,10 +3,9 @@
 import ArgumentParser
 import InputStages
 import RecordStages
-package import Records
+import Records
 import Runner
 import SystemIO
-import SystemPackage
 
 struct PreviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -129,7 +128,9 @@ struct InitCommand: ParsableCommand {
     }
     try OutputNames.check([output])
     if !isPrinted, !force, SymbolicLink.exists(output) {
-      throw Failure(nil, .cannotCreate, "exists", InitMessages.exists(output))
+      throw Failure(
+        nil, .cannotCreate, "exists", "'\(output)' exists",
+        hint: "replace it with --force, or name another file with \(option: "o", "FILE")")
     }
     var draft = PipelineDraft(file: output)
     for input in inputs {
@@ -142,8 +143,13 @@ struct InitCommand: ParsableCommand {
     }
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
     try write(draft.text)
-    for source in draft.undecided { Diagnostics.typed.warn(InitMessages.noRegion(source, file: output)) }
-    StandardOutput.print(InitMessages.written(output))
+    for source in draft.undecided {
+      Diagnostics.typed.warn(
+        UserMessage(
+          "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
+          hint: "set 'region' in '\(output)'"))
+    }
+    StandardOutput.print("wrote '\(output)'; run it with: \(PipelineDraft.run(output))")
   }
 
   private func write(_ text: String) throws(Failure) {
@@ -152,24 +158,5 @@ struct InitCommand: ParsableCommand {
       try file.write(Array(text.utf8).span)
       try file.publish()
     }
-  }
-}
-
-/// Messages about a new pipeline file.
-package enum InitMessages {
-  package static func exists(_ file: String) -> UserMessage {
-    UserMessage(
-      "'\(file)' exists", hint: "replace it with --force, or name another file with \(option: "o", "FILE")")
-  }
-
-  /// The country of a source's numbers is not recognised.
-  package static func noRegion(_ source: String, file: String) -> UserMessage {
-    UserMessage(
-      "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
-      hint: "set 'region' in '\(file)'")
-  }
-
-  package static func written(_ file: String) -> String {
-    "wrote '\(file)'; run it with: \(PipelineDraft.run(file))"
   }
 }

@@ -172,7 +172,8 @@ struct RulesImportCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let text = try RulesOpening.text(file)
-    try write(try RuleExchange.importing(text, path: file, from: format.exchange), to: output)
+    try write(
+      try RuleExchange.importing(text, path: file, from: format.exchange), to: output)
   }
 }
 
@@ -195,7 +196,9 @@ struct RulesExportCommand: ParsableCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    try write(RuleExchange.exporting(try RulesOpening.ruleFile(file), to: format.exchange), to: output)
+    try write(
+      RuleExchange.exporting(try RulesOpening.ruleFile(file), to: format.exchange),
+      to: output)
   }
 }
 

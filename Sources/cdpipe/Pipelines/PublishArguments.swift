@@ -1,5 +1,5 @@
 // The keys of `publish` and of a source's checks in a pipeline file. No command has these options; they are parsed like
-// options so that error messages are alike.
+// options so that error messages are alike. Their help is what `cdpipe run --schema` writes.
 
 import ArgumentParser
 import Records
@@ -27,7 +27,7 @@ private enum Seconds {
 /// A version is not published if there are more.
 enum RejectLimitOfVersion: RejectLimitUse {
   static let help = ArgumentHelp(
-    "Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%")
+    "Refuse a version if more rows were rejected.", valueName: "n|p%")
   static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
     guard let limit = RejectLimit(argument: text) else {
       throw ValidationError("expected a count or a percentage up to 100%, such as 500 or 5%")
@@ -39,7 +39,7 @@ enum RejectLimitOfVersion: RejectLimitUse {
 /// A source is not used if there are more.
 enum RejectLimitOfSource: RejectLimitUse {
   static let help = ArgumentHelp(
-    "Reject the source if more than P% of its rows are rejected.", valueName: "p%")
+    "Fail the source if more of its rows are rejected.", valueName: "p%")
   static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
     RejectLimit(percent: try Percentage.typed(text).percent)
   }
@@ -49,23 +49,24 @@ enum RejectLimitOfSource: RejectLimitUse {
 struct PublishArguments: KeyedArguments {
   static let keys: [String: KeyTraits] = SigningArguments.keys.merging(["directory": .path]) { own, _ in own }
 
-  @Option("The folder for the versions.", value: "dir")
+  @Option("The published folder, relative to the pipeline file. Required.", value: "dir")
   var directory = ""
 
   @Option("Keep the last N versions.", value: "n")
   var keep = 7
 
-  @Option("Remove versions older than N days.", value: "days")
+  @Option("Remove versions that are older than N days.", value: "days")
   var keepDays: Int?
 
   @Option("Write deltas from the last N versions.", value: "n")
   var deltas = 1
 
-  @Option("Reject a version with fewer than N numbers.", value: "n", transform: Count.typed)
+  @Option("Refuse a version with fewer single numbers.", value: "n", transform: Count.typed)
   var minEntries: UInt64?
 
   @Option(
-    "Reject a version that removes or adds more than P% of the numbers.", value: "p%",
+    "Refuse a version that removes more of the current version's numbers than this, or adds more.",
+    value: "p%",
     transform: Percentage.typed)
   var maxChange: Percentage?
 
@@ -98,31 +99,32 @@ struct PublishArguments: KeyedArguments {
 }
 
 struct SourceCheckArguments: ParsableArguments {
-  @Option("Reject the source if it has fewer than N usable rows.", value: "n", transform: Count.typed)
+  @Option("Fail the source if it has fewer usable rows.", value: "n", transform: Count.typed)
   var minRows: UInt64?
 
-  @Option("Reject the source if it has more than N rows.", value: "n", transform: Count.typed)
+  @Option("Fail the source if it has more rows.", value: "n", transform: Count.typed)
   var maxRows: UInt64?
 
   @Option(
-    "Reject the source if its records have more than N phone numbers together.", value: "n",
+    "Fail the source if its records have more phone numbers together.", value: "n",
     transform: Count.typed)
   var maxNumbers: UInt64?
 
   @Option(
-    "Reject the source if more than N of its ranges contain the same number.", value: "n",
+    "Fail the source if more of its ranges contain the same number.", value: "n",
     transform: Count.typed)
   var maxOverlaps: UInt64?
 
   @OptionGroup var maxRejects: RejectLimitOption<RejectLimitOfSource>
 
   @Option(
-    "Reject the source if it is a named pipe that does not end within N seconds.", value: "seconds",
+    "Fail the source if it is a named pipe that does not end within this many seconds.", value: "seconds",
     transform: Seconds.typed)
   var pipeTimeout: Double?
 
   @Option(
-    "Reject the source if its number of usable rows changes by more than P%.", value: "p%",
+    "With publish: fail the source if its number of usable rows has changed by more than this since the last run.",
+    value: "p%",
     transform: Percentage.typed)
   var maxChange: Percentage?
 

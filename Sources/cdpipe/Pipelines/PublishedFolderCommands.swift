@@ -57,7 +57,7 @@ struct HistoryCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     let failure = try report.flatMap { try ReportReading.report($0).failure }
-    try HistoryListing(directory).print { (history) throws(Failure) in
+    try VersionHistory.show(directory) { (history) throws(Failure) in
       if let html {
         try writePage(of: history, failure, to: html)
       } else if json {
@@ -81,26 +81,6 @@ struct HistoryCommand: ParsableCommand {
     index.failure = failure
     index.events = history.reportedEvents
     try ReportFile(path).publish(report: index, by: program)
-  }
-}
-
-/// Prints the history of a published folder, then what is wrong with the folder.
-struct HistoryListing {
-  private let folder: PublishedFolder
-
-  init(_ directory: String) {
-    folder = PublishedFolder(directory)
-  }
-
-  /// Calls `body` with the history. Throws if nothing was published, and afterwards if the folder is damaged.
-  func print(_ body: (VersionHistory) throws(Failure) -> Void) throws(Failure) {
-    let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
-    let problem = history.problem(of: folder)
-    if history.events.isEmpty, history.versions.isEmpty, problem == nil {
-      throw .nothingPublished(in: folder.directory)
-    }
-    try body(history)
-    if let problem { throw problem }
   }
 }
 
@@ -142,7 +122,7 @@ struct RollbackCommand: ParsableCommand {
   func run() throws {
     Interruption.cleanUp()
     if list {
-      return try HistoryListing(directory).print { history in
+      return try VersionHistory.show(directory) { history in
         if json {
           for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
         } else {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import InputStages
-import PhoneTools
 import RecordStages
 import Records
 import Runner
@@ -158,7 +157,10 @@ extension PipelineBuilder {
       // The outputs of a published version have other names.
       if publish == nil { try OutputNames.check(pipeline(threads: 1), rejects: nil, files: files) }
     } catch {
-      if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, error))) }
+      if isJSON {
+        StandardOutput.print(
+          JSONLine.text(InvalidPipeline(self.path, Diagnostics.message(of: error), source: error.sourceName)))
+      }
       throw error
     }
     for source in unused {
@@ -255,43 +257,5 @@ private struct CheckedPipeline: Encodable {
       }
       return Output(path: path.isEmpty ? "." : path, format: emit.options.format.rawValue)
     }
-  }
-}
-
-/// The JSON form of a pipeline file that can't be run.
-struct InvalidPipeline: Encodable {
-  /// An error. The position is missing if the error is not at one, such as that of a missing input.
-  private struct Reported: Encodable {
-    var file: String?
-    var line: Int?
-    var column: Int?
-    var key: String?
-    var source: String?
-    var message: String
-    var hint: String?
-  }
-
-  private var file: String
-  private var isValid = false
-  /// One: checking ends at the first error.
-  private var errors: [Reported]
-
-  /// Describes an error at a position, and the key that it is about, if they are known.
-  init(_ file: String, _ message: UserMessage, at mark: Mark?, key: String?) {
-    self.file = file
-    var error = Reported(key: key, message: message.message, hint: message.hint)
-    if let mark, !mark.isFromCommandLine {
-      (error.file, error.line, error.column) = (mark.file, mark.line, mark.column)
-      let place = mark.place + ": "
-      if error.message.hasPrefix(place) { error.message.removeFirst(place.count) }
-    }
-    errors = [error]
-  }
-
-  /// Describes the error of an input.
-  init(_ file: String, _ failure: Failure) {
-    let message = Diagnostics.message(of: failure)
-    self.file = file
-    errors = [Reported(source: failure.sourceName, message: message.message, hint: message.hint)]
   }
 }

@@ -4,7 +4,6 @@ import ArgumentParser
 import RecordStages
 import Records
 import Runner
-import SystemIO
 
 /// Counts of digits, such as `12`, `11,12` or `6-12`.
 struct DigitCounts: ExpressibleByArgument, Equatable {

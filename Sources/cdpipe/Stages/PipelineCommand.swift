@@ -161,17 +161,18 @@ enum PipelineCommand {
   }
 
   static let show: @Sendable (any StageNotice) -> Void = { notice in
-    if let notice = notice as? CountryNotice {
-      return Diagnostics(command: notice.stage.rawValue).warn(
-        CountryMessages.warning(notice), source: notice.source)
+    func log(_ stage: StageName, _ lines: [String]) {
+      for (index, line) in lines.enumerated() {
+        Diagnostics(command: stage.rawValue).log(LogEntry(index == 0 ? stage.rawValue : nil, line))
+      }
     }
-    if let notice = notice as? EmitNotice {
-      return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
-    }
-    guard let notice = notice as? any ShownNotice else { return }
-    let diagnostics = Diagnostics(command: notice.stage.rawValue)
-    for (index, line) in notice.lines.enumerated() {
-      diagnostics.log(LogEntry(index == 0 ? diagnostics.command : nil, line))
+    switch notice {
+    case let notice as CountryNotice:
+      Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice), source: notice.source)
+    case let notice as EmitNotice: Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
+    case let notice as DownloadEvent: log(.download, notice.lines)
+    case let notice as DedupeNotice: log(.dedupe, [notice.line])
+    default: break
     }
   }
 }

@@ -1,7 +1,6 @@
 // `cdpipe sort`
 
 import ArgumentParser
-import BasicContainers
 import RecordStages
 import Records
 import Runner
@@ -112,7 +111,7 @@ enum OrderCheck {
     TerminalInput.announce(files, isQuiet: common.quiet)
     let check = SortCheck()
     let counts = try PipelineCommand.withRejects(.sort, common) { (context) throws(Failure) in
-      try read(files, into: check, context)
+      try check.read(files, context)
       return context.meter.rowsIn.value + check.rowsSeen
     }
     if !common.quiet {
@@ -123,33 +122,7 @@ enum OrderCheck {
       }
     }
     if let disorder = check.disorder {
-      throw Diagnostics.typed.end(
-        UserMessage(
-          "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
-            + "\(text(disorder.previous, disorder)): input is not sorted"),
-        ExitStatus.no)
+      throw Diagnostics.typed.end(UserMessage(disorder.text), ExitStatus.no)
     }
-  }
-
-  /// A record's numbers, as a range if two records start at the same number, since their ends decide the order.
-  private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
-    let isRange =
-      numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
-    return isRange ? "\(numbers.lowerBound)..\(numbers.upperBound)" : "\(numbers.lowerBound)"
-  }
-
-  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
-    throws(Failure)
-  {
-    let reader = RecordReader(context: context, downstream: check)
-    for (index, path) in files.enumerated() {
-      if index > 0 { try reader.nextInput(name: path) }
-      var file = try asFailure(.sort) { () throws(SystemError) in try InputFile(path) }
-      var chunk = ByteChunk()
-      while try asFailure(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
-        try reader.receive(&chunk)
-      }
-    }
-    try reader.finish()
   }
 }
