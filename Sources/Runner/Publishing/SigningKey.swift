@@ -135,7 +135,7 @@ private func signing<T>(
       let code = Errno(rawValue: code)
       throw code.blamesMachine
         ? .key(SystemError(.openInput, name, code))
-        : .key(.unavailable, "library-missing", KeyMessages.libraryMissing(name, package: package))
+        : .signatureLibraryMissing(name, package: package)
     case .failed: throw .cannotSign(path)
     }
   }
@@ -228,56 +228,10 @@ package enum KeyMessages {
   package static let notAPublicKey =
     "expected a public key as 'cdpipe keys show FILE' prints it: ed25519: and 64 hex digits"
 
-  /// A time in seconds since 1970.
-  package static func date(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
-
-  package static func libraryMissing(_ name: String, package: String) -> UserMessage {
-    UserMessage(
-      "cannot load \(name), which makes and checks signatures", hint: "install the package \(package)")
-  }
-
   package static func cannotBeSigned(_ path: String) -> UserMessage {
     UserMessage(
       "'\(path)' is not a directory of shards: only a manifest has a signature",
       hint: "name a published folder, its manifest, or the manifest's directory")
-  }
-}
-
-extension ManifestSignatureError {
-  package func userMessage(path: String) -> UserMessage {
-    let file = "\(path).sig"
-    return switch self {
-    case .unsigned:
-      UserMessage(
-        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
-        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
-    case .damaged:
-      UserMessage("'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
-    case .unsupportedVersion(let version):
-      UserMessage(
-        "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
-        hint: "use a newer cdpipe")
-    case .wrongKey(let keys):
-      UserMessage(
-        "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
-        hint: "do not use the list, unless the publisher has changed its key")
-    case .altered:
-      UserMessage(
-        "'\(path)' or its signature was altered after it was signed",
-        hint: "fetch both files again; if that does not help, do not use the list")
-    case .olderThanAccepted(let serial, let accepted):
-      UserMessage(
-        "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
-        hint: "do not use the list")
-    case .expired(let time):
-      UserMessage(
-        "the signature of '\(path)' expired at \(KeyMessages.date(time))",
-        hint: "run the pipeline file again: every run renews the signature")
-    case .cannotCheck:
-      UserMessage(
-        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
-    case .manifest(let error): Failure.invalidManifest(error, path: path).message
-    }
   }
 }
 

@@ -179,12 +179,53 @@ extension ShardDirectory {
 
 // MARK: - The signature of a directory of shards
 
-/// Why a directory of shards is not trusted.
-package enum DirectorySignatureError: Error {
-  case unreadable(SystemError)
+extension Failure {
   /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
-  case libraryMissing(name: String, package: String)
-  case untrusted(ManifestSignatureError)
+  package static func signatureLibraryMissing(_ name: String, package: String) -> Failure {
+    Failure(
+      nil, .unavailable, "library-missing", "cannot load \(name), which makes and checks signatures",
+      hint: "install the package \(package)", blamesSource: false)
+  }
+
+  /// A directory of shards is not trusted.
+  fileprivate static func untrusted(_ error: ManifestSignatureError, path: String) -> Failure {
+    let file = "\(path).sig"
+    let message: UserMessage
+    switch error {
+    case .unsigned:
+      message = UserMessage(
+        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
+        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
+    case .damaged:
+      message = UserMessage(
+        "'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
+    case .unsupportedVersion(let version):
+      message = UserMessage(
+        "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .wrongKey(let keys):
+      message = UserMessage(
+        "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
+        hint: "do not use the list, unless the publisher has changed its key")
+    case .altered:
+      message = UserMessage(
+        "'\(path)' or its signature was altered after it was signed",
+        hint: "fetch both files again; if that does not help, do not use the list")
+    case .olderThanAccepted(let serial, let accepted):
+      message = UserMessage(
+        "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
+        hint: "do not use the list")
+    case .expired(let time):
+      message = UserMessage(
+        "the signature of '\(path)' expired at \(WallClock.text(Double(time)))",
+        hint: "run the pipeline file again: every run renews the signature")
+    case .cannotCheck:
+      message = UserMessage(
+        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
+    case .manifest(let error): return .invalidManifest(error, path: path)
+    }
+    return Failure(nil, .badData, "untrusted", message)
+  }
 }
 
 extension ShardDirectory {
@@ -199,17 +240,16 @@ extension ShardDirectory {
   /// - Complexity: O(bytes of the manifest).
   package func signature(
     by keys: [ManifestKey], now: Int64, calls: any SystemCalls = KernelCalls()
-  ) throws(DirectorySignatureError) -> ManifestSignature {
+  ) throws(Failure) -> ManifestSignature {
     try Self.openLibrary()
-    let bytes: [UInt8]
-    var signature: [UInt8]?
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
-      if try SymbolicLink.isPresent(signaturePath, calls: calls) {
-        signature = try InputFile.bytes(of: signaturePath, limit: ManifestSignature.bytesMax, calls: calls)
-      }
-    } catch {
-      throw .unreadable(error)
+    let (bytes, signature) = try asFailure(nil) { () throws(SystemError) in
+      let bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
+      let isSigned = try SymbolicLink.isPresent(signaturePath, calls: calls)
+      return (
+        bytes,
+        isSigned
+          ? try InputFile.bytes(of: signaturePath, limit: ManifestSignature.bytesMax, calls: calls) : nil
+      )
     }
     do throws(ManifestSignatureError) {
       let signed = try SignedManifest(
@@ -218,19 +258,20 @@ extension ShardDirectory {
       guard signed.manifest == manifest else { throw ManifestSignatureError.altered }
       return signed.signature
     } catch {
-      throw .untrusted(error)
+      throw .untrusted(error, path: manifestPath)
     }
   }
 
   /// Opens the library of signatures first: a manifest's own errors don't tell why it can't be opened.
-  private static func openLibrary() throws(DirectorySignatureError) {
+  private static func openLibrary() throws(Failure) {
     do throws(Ed25519.LibraryError) {
       try Ed25519.open()
     } catch {
       guard case .unavailable(let name, let package, let code) = error else { return }
       let number = Errno(rawValue: code)
       throw number.blamesMachine
-        ? .unreadable(SystemError(.openInput, name, number)) : .libraryMissing(name: name, package: package)
+        ? Failure(nil, SystemError(.openInput, name, number))
+        : .signatureLibraryMissing(name, package: package)
     }
   }
 }

@@ -103,23 +103,15 @@ struct VerifyCommand: ParsableCommand {
   private func verifySignature(of directory: ShardDirectory) -> [ExitCode] {
     if key.isEmpty { return [] }
     let (path, signature) = (directory.manifestPath, directory.signaturePath)
-    do throws(DirectorySignatureError) {
+    do throws(Failure) {
       let valid = try directory.signature(by: key, now: WallClock.wholeSeconds())
       show(
         VerifiedFile(
           file: signature, key: valid.key.description, serial: valid.serial,
-          expires: KeyMessages.date(valid.expires)))
+          expires: WallClock.text(Double(valid.expires))))
       return []
     } catch {
-      switch error {
-      case .unreadable(let error):
-        return [report(error.userMessage, of: path, ExitStatus.of(error.errorClass))]
-      case .libraryMissing(let name, let package):
-        let message = KeyMessages.libraryMissing(name, package: package)
-        return [report(message, of: path, ExitStatus.of(.unavailable))]
-      case .untrusted(let error):
-        return [report(error.userMessage(path: path), of: path, ExitStatus.badData)]
-      }
+      return [report(error.message, of: path, ExitStatus.of(error.errorClass))]
     }
   }
 
