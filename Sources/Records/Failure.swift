@@ -70,7 +70,8 @@ public struct Failure: Error {
   public var sourceIndex: Int?
   /// The name of that source in a run of several; otherwise nil.
   public var sourceName: String?
-  public var cause: (any ErrorCause)?
+  /// Whether the message names the source by itself.
+  public var namesSource = false
 
   public init(
     _ stage: StageName?, _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String? = nil,
@@ -97,19 +98,6 @@ public struct Failure: Error {
     self.init(
       stage, error.errorClass, "system", error.userMessage(of: stage), endsInput: error.endsInput)
     systemError = error
-    cause = error
-  }
-
-  public init(_ stage: StageName?, _ cause: any ErrorCause) {
-    if let error = cause as? SystemError {
-      self.init(stage, error)
-      return
-    }
-    self.init(
-      stage, cause.errorClass, "",
-      (cause as? any UserMessageConvertible)?.userMessage(of: stage) ?? UserMessage("\(cause)"),
-      endsInput: cause.endsInput, blamesSource: cause.blamesSource)
-    self.cause = cause
   }
 
   public func of(_ stage: StageName?) -> Failure {
@@ -119,29 +107,14 @@ public struct Failure: Error {
   }
 
   public var userMessage: UserMessage {
-    guard let sourceName else { return message }
-    let name = PrintableText.name(sourceName)
-    // Some messages are about a source by themselves.
-    if message.message.contains("source '\(name)'") { return message }
-    return message.prefixed("source '\(name)': ")
+    guard let sourceName, !namesSource else { return message }
+    return message.prefixed("source '\(PrintableText.name(sourceName))': ")
   }
 }
 
-/// An error as an enum, where code branches on its cases.
-public protocol ErrorCause: Sendable {
-  var errorClass: ErrorClass { get }
-  /// Whether the input can't be read any further. The rows before that place are valid.
-  var endsInput: Bool { get }
-  /// Whether the source that was being read is the cause, so that a run may continue without it.
-  var blamesSource: Bool { get }
-}
-
-extension ErrorCause {
-  public var endsInput: Bool { false }
+extension SystemError {
   public var blamesSource: Bool { errorClass.blamesSource }
-}
 
-extension SystemError: ErrorCause {
   /// Whether an input could not be opened or read.
   public var endsInput: Bool { operation == .openInput || operation == .readInput }
 
@@ -168,7 +141,10 @@ public func asFailure<Result: ~Copyable>(
   }
 }
 
-extension SystemError: UserMessageConvertible {
+extension SystemError {
+  public var userMessage: UserMessage { userMessage(of: nil) }
+
+  /// Describes the error. The stage decides which options a hint may name.
   public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)
     switch operation {

@@ -147,6 +147,7 @@ extension Failure {
         + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
       hint: rejectsHint(stage) + "list the rows and reasons with --rejects FILE")
     failure.rejects = (count, count)
+    failure.namesSource = !source.isEmpty
     return failure
   }
 

@@ -12,7 +12,7 @@ import SystemPackage
   import Darwin
 #endif
 
-struct CDPipe: DocumentedCommand {
+struct CDPipe: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cdpipe",
     abstract: "Turn phone-number lists into data for an iPhone's Call Directory extension.",
@@ -47,18 +47,6 @@ struct CDPipe: DocumentedCommand {
         name: "Help", subcommands: [HelpCommand.self, CompletionsCommand.self, VersionCommand.self]),
     ])
 
-  static let examples = [
-    Example(
-      "Make a store of a list of Chinese numbers",
-      """
-      cdpipe parse list.csv | cdpipe normalize --region CN \\
-        | cdpipe sort | cdpipe dedupe | cdpipe emit -o list.cdstore
-      """),
-    Example("Do the same for several lists, as a file describes it", "cdpipe run nightly.yaml"),
-    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
-    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
-  ]
-
   @Flag(name: .customShort("V"), help: "Show the version, like --version.")
   var version = false
 
@@ -85,21 +73,20 @@ package enum CommandLineTool {
     // In --entry, `?` matches one character, not one byte. Nothing else here depends on the locale.
     _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
     let typed = CommandPath(CommandLine.arguments.dropFirst())
-    checkArguments(typed)
+    Diagnostics.set { $0.command = typed.name }
+    checkArguments()
     do {
       try run(typed)
     } catch {
       end(error, typed)
     }
-    endWithOutput(typed, status: 0)
+    endWithOutput(status: 0)
   }
 
   private static func run(_ typed: CommandPath) throws {
-    let diagnostics = Diagnostics(command: typed.name)
     if let word = typed.unknownWord {
       let known = typed.descendants.map(\.fullName)
-      throw diagnostics.end(
-        CommandMessages.unknown(word, of: typed.fullName, known: known), ExitStatus.usage)
+      throw Failure.usage(CommandMessages.unknown(word, of: typed.fullName, known: known))
     }
     guard var command = try typed.parse() else {
       let includeHidden = typed.rest.contains("--help-hidden")
@@ -108,36 +95,32 @@ package enum CommandLineTool {
     if !typed.isGroup { return try command.run() }
     if typed.names.isEmpty { return StandardOutput.print(HelpText(typed).text) }
     let known = typed.subcommands.compactMap(\.names.last)
-    throw diagnostics.end(CommandMessages.missingSubcommand(known: known), ExitStatus.usage)
+    throw Failure.usage(CommandMessages.missingSubcommand(known: known))
   }
 
   /// Rejects arguments that are not UTF-8: they would be parsed as different text. On Linux, Swift reads them from a
   /// file in /proc, and has none, not even the program's name, if that fails.
-  private static func checkArguments(_ typed: CommandPath) {
+  private static func checkArguments() {
     guard CommandLine.argc > 0 else {
       let message = CommandMessages.unreadableArguments(isProcMounted: FileKind(of: "/proc/self") != .none)
-      exit(Diagnostics(command: "").end(message, ExitStatus.of(.inputOutput)).rawValue)
+      exit(Diagnostics.typed.end(message, ExitStatus.of(.inputOutput)).rawValue)
     }
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = unsafe CommandLine.unsafeArgv[index],
         unsafe String(validatingCString: argument) == nil
       else { continue }
       let shown = PrintableText.line(unsafe String(cString: argument))
-      exit(
-        Diagnostics(command: typed.name).end(
-          UserMessage("'\(shown)' is not UTF-8", hint: "write texts and file names in UTF-8"),
-          ExitStatus.usage
-        ).rawValue)
+      let message = UserMessage("'\(shown)' is not UTF-8", hint: "write texts and file names in UTF-8")
+      exit(Diagnostics.typed.end(message, ExitStatus.usage).rawValue)
     }
   }
 
   /// Flushes standard output and ends the process. Output that could not be written is an error.
-  private static func endWithOutput(_ typed: CommandPath, status: Int32) -> Never {
+  private static func endWithOutput(status: Int32) -> Never {
     let flushed = fflush(nil)
     let code = Errno(rawValue: errno)
     if flushed != 0, code != .brokenPipe {
-      let failed = Diagnostics(command: typed.name).end(
-        Failure(nil, SystemError(.writeOutput, "-", code)))
+      let failed = Diagnostics.typed.end(Failure(nil, SystemError(.writeOutput, "-", code)))
       Diagnostics.logEnd(failed.rawValue)
       exit(failed.rawValue)
     }
@@ -146,14 +129,15 @@ package enum CommandLineTool {
   }
 
   private static func end(_ error: any Error, _ typed: CommandPath) -> Never {
-    if let code = error as? ExitCode { endWithOutput(typed, status: code.rawValue) }
+    if let code = error as? ExitCode { endWithOutput(status: code.rawValue) }
+    if let failure = error as? Failure { endWithOutput(status: Diagnostics.typed.end(failure).rawValue) }
     let code = ArgumentProblem.isUsageError(error) ? ExitStatus.usage : CDPipe.exitCode(for: error)
     if code == .success {
       // The version, a completion script or the values for one were requested.
       print(CDPipe.fullMessage(for: error))
-      endWithOutput(typed, status: 0)
+      endWithOutput(status: 0)
     }
-    _ = Diagnostics(command: typed.name).end(typed.message(for: error), code)
+    _ = Diagnostics.typed.end(typed.message(for: error), code)
     exit(code.rawValue)
   }
 }

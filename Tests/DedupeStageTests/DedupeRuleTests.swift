@@ -94,7 +94,7 @@ struct DedupeRuleTests {
         records, cut: .every(5),
         to: try Deduper(options: DedupeOptions(), context: stage.context, downstream: sink))
     }
-    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 2))
+    #expect(failure?.code == CollectorError.asConfigured(batches: 2).code)
   }
 
   /// Feeds `count` copies of a record after others, and returns the output.

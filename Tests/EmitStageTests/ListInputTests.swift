@@ -1,11 +1,13 @@
 // What a path names: a file or a directory of shards, through links, and once for all of its files.
 
 import CallManifest
-import StoreWriting
+import Records
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import StoreWriting
 
 @Suite("Inputs")
 struct ListInputTests {
@@ -121,21 +123,18 @@ struct ListInputTests {
   func badManifests() throws {
     let place = try TemporaryDirectory()
     try place.write("manifest.json", Array("[]".utf8))
-    #expect(inputError(place / "manifest.json") == .manifest(.notAManifest, path: place / "manifest.json"))
+    #expect(
+      inputError(place / "manifest.json") == .invalidManifest(.notAManifest, path: place / "manifest.json"))
     try place.write("newer.json", Array("{\"format\": \"cdpipe-manifest\", \"version\": 2}".utf8))
     #expect(
-      inputError(place / "newer.json") == .manifest(.unsupportedVersion(2), path: place / "newer.json"))
+      inputError(place / "newer.json") == .invalidManifest(.unsupportedVersion(2), path: place / "newer.json")
+    )
   }
 
   @Test("where a directory of shards is needed, a file is an error")
   func directoryOnly() throws {
-    func error(_ path: String) -> ShardDirectoryError? {
-      do throws(ShardDirectoryError) {
-        _ = try ListInput.directory(path)
-        return nil
-      } catch {
-        return error
-      }
+    func error(_ path: String) -> Failure? {
+      stageError { () throws(Failure) in _ = try ListInput.directory(path) }
     }
     let site = try PublishedSite()
     try site.publish(Self.records)
@@ -144,7 +143,7 @@ struct ListInputTests {
     #expect(error(site.place / "list.tsv") == .notShards(path: site.place / "list.tsv"))
     #expect(
       error(site.place / "missing")
-        == .unreadable(SystemError(.openInput, site.place / "missing", .noSuchFileOrDirectory)))
+        == .unreadableShards(SystemError(.openInput, site.place / "missing", .noSuchFileOrDirectory)))
   }
 
   @Test(
@@ -155,11 +154,9 @@ struct ListInputTests {
     try site.publish(Self.records)
     try Directory.make(site.place / "none")
     let path = site.place / (call == .names ? "none" : "public/manifest.json")
-    guard case .unreadable(let error)? = inputError(path, calls: FailingCalls(call)) else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .ioError)
+    let error = inputError(path, calls: FailingCalls(call))
+    #expect(error?.code == "shards-unreadable" && error?.errorClass == .inputOutput)
+    #expect(error?.message.message.hasSuffix(SystemMessages.reason(.ioError)) == true)
   }
 
   @Test(
@@ -175,10 +172,10 @@ struct ListInputTests {
           continue
         }
         failed += 1
-        guard case .unreadable(let cause) = error, cause.code == .ioError else {
-          Issue.record("\(path), call \(number): \(error)")
-          continue
-        }
+        #expect(
+          error.code == "shards-unreadable"
+            && error.message.message.hasSuffix(SystemMessages.reason(.ioError)),
+          "\(path), call \(number): \(error)")
       }
     }
     #expect(failed >= 2)

@@ -2,10 +2,12 @@
 
 import CallStoreFormat
 import Records
-import StoreWriting
 import SystemIO
+import SystemPackage
 import TestSupport
 import Testing
+
+@testable import StoreWriting
 
 @Suite("Lookups in lists")
 struct ListLookupTests {
@@ -74,16 +76,15 @@ struct ListLookupTests {
     place.remove("dir/\(stores[2].name)")
     let lookup = try ListLookup([place / "dir"])
     #expect(try lookup.matches(of: 1).count == 1)
-    func cause(of number: UInt64) -> ShardDirectoryError? {
-      let error = stageError { () throws(Failure) in _ = try lookup.matches(of: number) }
-      return error?.cause as? ShardDirectoryError
+    func failure(of number: UInt64) -> Failure? {
+      stageError { () throws(Failure) in _ = try lookup.matches(of: number) }
     }
-    guard case .otherStore(stores[1].path, _, _)? = cause(of: 2),
-      case .missingStore(stores[2].path, _)? = cause(of: 3)
-    else {
-      Issue.record("\(String(describing: cause(of: 2))), \(String(describing: cause(of: 3)))")
-      return
-    }
+    #expect(
+      failure(of: 2)
+        == .otherShard(path: stores[1].path, expected: stores[1].contentHash, found: stores[0].contentHash))
+    #expect(
+      failure(of: 3)
+        == .missingShard(path: stores[2].path, code: Errno.noSuchFileOrDirectory.rawValue))
   }
 
   @Test("a list that is not a store is an error before the first lookup")

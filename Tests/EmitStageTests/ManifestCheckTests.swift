@@ -3,11 +3,12 @@
 import CallManifest
 import RecordStages
 import Records
-import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import StoreWriting
 
 @Suite("Checks of manifests")
 struct ManifestCheckTests {
@@ -25,22 +26,22 @@ struct ManifestCheckTests {
     ("\"sha256\" : \"", "\"sha256\" : \"x", "notAHash"),
     ("\"version\" : 1", "\"version\" : \"1\"", "wrongType"),
     ("\"version\" : 1", "\"other\" : 1", "missing"),
-    ("\"from\" : 6", "\"from\" : 6, \"from\" : 6", "duplicateKey, key: \"shards[1].from\"), path: PATH"),
+    ("\"from\" : 6", "\"from\" : 6, \"from\" : 6", "duplicateKey, key: \"shards[1].from\""),
     (
-      "\"from\" : 6", "\"from\" : 6, \"\\u0066rom\" : 6", "duplicateKey, key: \"shards[1].from\"), path: PATH"
+      "\"from\" : 6", "\"from\" : 6, \"\\u0066rom\" : 6", "duplicateKey, key: \"shards[1].from\""
     ),
-    ("\"version\" : 1", "\"version\" : 1, \"version\" : 1", "duplicateKey, key: \"version\"), path: PATH"),
-    ("\"first\" : 6", "\"first\" : 5", "outOfRange, key: \"shards[1].first\"), path: PATH"),
-    ("\"first\" : 6", "\"first\" : 9", "outOfRange, key: \"shards[1].last\"), path: PATH"),
-    ("\"first\" : 6", "\"first\" : 7", "contradiction, key: \"shards[1].entries\"), path: PATH"),
-    ("\"last\" : 5", "\"last\" : 6", "outOfRange, key: \"shards[0].last\"), path: PATH"),
-    ("\"last\" : 5,", "", "contradiction, key: \"shards[0].last\"), path: PATH"),
+    ("\"version\" : 1", "\"version\" : 1, \"version\" : 1", "duplicateKey, key: \"version\""),
+    ("\"first\" : 6", "\"first\" : 5", "outOfRange, key: \"shards[1].first\""),
+    ("\"first\" : 6", "\"first\" : 9", "outOfRange, key: \"shards[1].last\""),
+    ("\"first\" : 6", "\"first\" : 7", "contradiction, key: \"shards[1].entries\""),
+    ("\"last\" : 5", "\"last\" : 6", "outOfRange, key: \"shards[0].last\""),
+    ("\"last\" : 5,", "", "contradiction, key: \"shards[0].last\""),
     ("\"count\" : 1", "\"count\" : 2", "shards[0].labels.count"),
     ("\"count\" : 1", "\"count\" : -1", "shards[0].labels.count"),
     ("\"entries\" : 5,", "\"entries\" : 4,", "shards[0].labels.list"),
-    ("\"identification\" : 8", "\"identification\" : 9", "contradiction, key: \"entries\"), path: PATH"),
+    ("\"identification\" : 8", "\"identification\" : 9", "contradiction, key: \"entries\""),
     ("\"maxEntries\" : 5", "\"maxEntries\" : 4", "shards[0].entries"),
-    ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, key: \"shards[1].name\"), path: PATH"),
+    ("\"name\" : \"0002-", "\"name\" : \"0003-", "contradiction, key: \"shards[1].name\""),
   ]
 
   @Test("a hostile manifest is rejected with the key", arguments: hostile.indices)
@@ -55,25 +56,25 @@ struct ManifestCheckTests {
     try place.write("s/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
     let before = try Directory.names(place / "s")
     options.shards.baseline = place / "s/manifest.json"
-    let cause = stageError { () throws(Failure) in
+    let thrown = stageError { () throws(Failure) in
       try ShardOptionTests.emit([TestRecord(2, "b")], options)
-    }?.cause
-    let description = "\(try #require(cause as? ShardDirectoryError))"
-    let wanted = failure.replacing("PATH", with: "\"\(place / "s/manifest.json")\"")
-    #expect(description.contains(wanted), "\(description)")
+    }
+    let error = try #require(Self.manifestError(place / "s/manifest.json"))
+    #expect("\(error)".contains(failure), "\(error)")
+    #expect(thrown == .invalidManifest(error, path: place / "s/manifest.json", .baseline).of(.emit))
     #expect(try Directory.names(place / "s") == before)
   }
 
   /// Two states with a delta in two steps and a bootstrap store, and the message for one change in the second.
   static let hostileDeltas: [(from: String, to: String, failure: String)] = [
-    ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\"), path: PATH"),
-    ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\"), path: PATH"),
-    ("\"from\" : \"", "\"from\" : \"x", "notAHash, key: \"shards[0].deltas[0].from\"), path: PATH"),
-    ("\"to\" : \"", "\"to\" : \"x", "notAHash, key: \"shards[0].deltas[0].to\"), path: PATH"),
-    (".2.cddelta", ".1.cddelta", "contradiction, key: \"shards[0].deltas[1].name\"), path: PATH"),
+    ("\"step\" : 2", "\"step\" : 3", "notInOrder, key: \"shards[0].deltas[1].step\""),
+    ("\"step\" : 1", "\"step\" : 2", "notInOrder, key: \"shards[0].deltas[0].step\""),
+    ("\"from\" : \"", "\"from\" : \"x", "notAHash, key: \"shards[0].deltas[0].from\""),
+    ("\"to\" : \"", "\"to\" : \"x", "notAHash, key: \"shards[0].deltas[0].to\""),
+    (".2.cddelta", ".1.cddelta", "contradiction, key: \"shards[0].deltas[1].name\""),
     ("\"additions\" : 2", "\"additions\" : -2", "outOfRange"),
-    ("\"baseline\" : {", "\"based\" : {", "missing, key: \"baseline\"), path: PATH"),
-    ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\"), path: PATH"),
+    ("\"baseline\" : {", "\"based\" : {", "missing, key: \"baseline\""),
+    ("\"name\" : \"bootstrap-", "\"name\" : \"0001-", "contradiction, key: \"bootstrap.name\""),
   ]
 
   @Test(
@@ -98,9 +99,9 @@ struct ManifestCheckTests {
     let text = try #require(place.text("t/manifest.json"))
     let range = try #require(text.firstRange(of: from), "\(text)")
     try place.write("t/manifest.json", Array(text.replacingCharacters(in: range, with: to).utf8))
-    let description = "\(try #require(Self.error(of: place / "t")))"
-    let wanted = failure.replacing("PATH", with: "\"\(place / "t/manifest.json")\"")
-    #expect(description.contains(wanted), "\(description)")
+    let error = try #require(Self.manifestError(place / "t/manifest.json"))
+    #expect("\(error)".contains(failure), "\(error)")
+    #expect(Self.error(of: place / "t") == .invalidManifest(error, path: place / "t/manifest.json"))
   }
 
   @Test("a byte that is not UTF-8 is reported with its line")
@@ -113,13 +114,19 @@ struct ManifestCheckTests {
     bytes[at + 1] = 0xFF
     let line = bytes[..<at].count(where: { $0 == UInt8(ascii: "\n") }) + 1
     try place.write("s/manifest.json", bytes)
-    #expect(Self.error(of: place / "s") == .manifest(.notUTF8(line: line), path: place / "s/manifest.json"))
+    #expect(
+      Self.error(of: place / "s") == .invalidManifest(.notUTF8(line: line), path: place / "s/manifest.json"))
   }
 
   /// The error when reading a directory and the headers of its stores; nil if there is none.
-  static func error(of directory: String) -> ShardDirectoryError? {
-    do throws(ShardDirectoryError) {
-      try ShardDirectory(directory).checkHeaders()
+  static func error(of directory: String) -> Failure? {
+    stageError { () throws(Failure) in try ShardDirectory(directory).checkHeaders() }
+  }
+
+  /// What is wrong with a manifest by itself; nil if nothing is.
+  static func manifestError(_ path: String) -> ManifestError? {
+    do throws(ManifestError) {
+      _ = try Manifest(bytes: (try? fileBytes(path)) ?? [])
       return nil
     } catch {
       return error
@@ -137,8 +144,9 @@ struct ManifestCheckTests {
     let stores = try names.map { try fileBytes(place / "s/\($0)") }
     #expect(try ShardDirectory(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
     func isOther(_ index: Int) -> Bool {
-      guard case .otherStore(let path, _, _)? = Self.error(of: place / "s") else { return false }
-      return path == place / "s/\(names[index])"
+      let error = Self.error(of: place / "s")
+      return error?.code == "shards-other-store"
+        && error?.message.message.contains("'\(place / "s/\(names[index])")'") == true
     }
     try place.write("s/\(names[1])", stores[0])
     #expect(isOther(1))
@@ -149,7 +157,7 @@ struct ManifestCheckTests {
     try KernelCalls().unlink(FilePath(place / "s/\(names[2])"))
     #expect(
       Self.error(of: place / "s")
-        == .missingStore(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
+        == .missingShard(path: place / "s/\(names[2])", code: Errno.noSuchFileOrDirectory.rawValue))
     try place.write("s/\(names[2])", stores[2])
     // The manifest's own values are consistent; the store has another size.
     let text = try #require(place.text("s/manifest.json"))
@@ -159,18 +167,19 @@ struct ManifestCheckTests {
       "s/manifest.json", Array(text.replacingCharacters(in: range, with: "\"bytes\" : 77").utf8))
     #expect(
       Self.error(of: place / "s")
-        == .manifest(.invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
+        == .invalidManifest(
+          .invalid(.differsFromStore, key: "shards[0].bytes"), path: place / "s/manifest.json"))
     // One shard less: the rest is valid, but incomplete.
     let second = try #require(text.firstRange(of: "    {\n      \"bytes\""))
     let end = try #require(text[second.upperBound...].firstRange(of: "\n    },\n"))
     try place.write(
       "s/manifest.json",
       Array(text.replacingCharacters(in: second.lowerBound..<end.upperBound, with: "").utf8))
-    guard case .manifest(.invalid(_, let key), _)? = Self.error(of: place / "s") else {
+    guard case .invalid(_, let key)? = Self.manifestError(place / "s/manifest.json") else {
       Issue.record("a manifest without its first shard was accepted")
       return
     }
-    #expect(key == "shards[0].from")
+    #expect(key == "shards[0].from" && Self.error(of: place / "s") != nil)
   }
 
   @Test("the hash of a store's file is checked when the store is read")
@@ -189,13 +198,11 @@ struct ManifestCheckTests {
     options.output = place / "t"
     // The shard has not changed, so its bytes are not read.
     try ShardOptionTests.emit([TestRecord(1, "a")], options)
-    let cause = stageError { () throws(Failure) in
+    let failure = stageError { () throws(Failure) in
       try ShardOptionTests.emit([TestRecord(2, "a")], options)
-    }?.cause
-    #expect(
-      cause as? ShardDirectoryError
-        == .manifest(
-          .invalid(.differsFromStore, key: "shards[0].sha256"), path: place / "s/manifest.json"))
+    }
+    let reason = ManifestError.invalid(.differsFromStore, key: "shards[0].sha256")
+    #expect(failure == .invalidManifest(reason, path: place / "s/manifest.json", .baseline).of(.emit))
   }
 }
 

@@ -1,7 +1,8 @@
 // A published folder as the tests make it, with directories of shards as its versions.
 
 import RecordStages
-package import StoreWriting
+import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -44,15 +45,11 @@ struct PublishedSite {
 }
 
 /// The error of an input; nil if there is none.
-func inputError(_ path: String, calls: any SystemCalls = KernelCalls()) -> ShardDirectoryError? {
-  do throws(ShardDirectoryError) {
+func inputError(_ path: String, calls: any SystemCalls = KernelCalls()) -> Failure? {
+  do throws(Failure) {
     _ = try ListInput(path, calls: calls)
     return nil
   } catch {
     return error
   }
-}
-
-extension ShardDirectoryError: Equatable {
-  package static func == (one: Self, other: Self) -> Bool { "\(one)" == "\(other)" }
 }

@@ -4,11 +4,12 @@
 import CallStoreReader
 import RecordStages
 import Records
-import StoreWriting
 import SystemIO
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import StoreWriting
 
 @Suite("Options of shards")
 struct ShardOptionTests {
@@ -87,27 +88,28 @@ struct ShardOptionTests {
     let bytes = try fileBytes(first)
     var next = EmitOptions(format: .store, maxEntries: 5, output: place / "t")
     next.shards.baseline = place / "s"
-    func cause() -> ShardDirectoryError? {
-      stageError { () throws(Failure) in try Self.emit([TestRecord(2, to: 8, "a")], next) }?.cause
-        as? ShardDirectoryError
+    func failure() -> Failure? {
+      stageError { () throws(Failure) in try Self.emit([TestRecord(2, to: 8, "a")], next) }
+    }
+    func invalid(_ error: StoreVerificationError) -> Failure {
+      .invalidShard(error, path: first, .baseline).of(.emit)
     }
     // In the middle of a block: only the check before its use detects that.
     var damaged = bytes
     damaged[70] ^= 1
     try place.write("s/\(names[0])", damaged)
-    #expect(cause() == .invalidStore(.unreadable(.damaged(.block(0))), path: first))
+    #expect(failure() == invalid(.unreadable(.damaged(.block(0)))))
     try place.write("s/\(names[0])", Array(bytes.dropLast()))
-    #expect(cause() == .invalidStore(.unreadable(.truncated), path: first))
+    #expect(failure() == invalid(.unreadable(.truncated)))
     try place.write("s/\(names[0])", try fileBytes(place / "s/\(names[1])"))
-    guard case .otherStore? = cause() else {
-      Issue.record("a different store was accepted")
-      return
-    }
+    #expect(failure()?.code == "shards-other-store")
     try KernelCalls().unlink(FilePath(first))
-    #expect(cause() == .missingStore(path: first, code: Errno.noSuchFileOrDirectory.rawValue))
+    #expect(
+      failure() == .missingShard(path: first, code: Errno.noSuchFileOrDirectory.rawValue, .baseline).of(.emit)
+    )
     #expect(!Directory.holdsFile(place / "t/manifest.json"))
     try place.write("s/\(names[0])", bytes)
-    #expect(cause() == nil)
+    #expect(failure() == nil)
     #expect(Directory.holdsFile(place / "t/manifest.json"))
   }
 
@@ -161,7 +163,7 @@ struct ShardOptionTests {
     let failure = stageError { () throws(Failure) in
       try Self.emit([TestRecord(1, to: 3)], options, calls: FailingCalls(.write, .fails(.noSpace)))
     }
-    #expect((failure?.cause as? SystemError)?.code == .noSpace)
+    #expect(failure?.systemError?.code == .noSpace)
     #expect(try Directory.names(place.path).isEmpty)
   }
 

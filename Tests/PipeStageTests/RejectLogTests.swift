@@ -169,7 +169,7 @@ struct RejectLogTests {
     }
     let operation: SystemError.Operation =
       call == .open ? .createOutput : call == .write ? .writeOutput : .publishOutput
-    #expect(failure?.cause as? SystemError == SystemError(operation, path, .noSpace))
+    #expect(failure?.systemError == SystemError(operation, path, .noSpace))
     #expect(directory.names.isEmpty)
   }
 

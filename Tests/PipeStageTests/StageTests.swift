@@ -59,7 +59,7 @@ struct FileSinkTests {
       try feed([1, 2, 3], to: sink)
     }
     #expect(failure?.stage == .emit)
-    #expect((failure?.cause as? SystemError)?.code == .noSpace)
+    #expect(failure?.systemError?.code == .noSpace)
     #expect(directory.names.isEmpty)
   }
 

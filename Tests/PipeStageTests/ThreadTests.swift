@@ -194,7 +194,7 @@ struct OrderedWorkTests {
         while try queue.pop(&item) { received.append(item) }
       }
       #expect(received == Array(1..<100))
-      #expect((thrown?.cause as? SystemError)?.code == .ioError)
+      #expect(thrown?.systemError?.code == .ioError)
       queue.stop()
       pusher.join()
     }

@@ -202,7 +202,7 @@ struct MergeLevelsErrorTests {
     let fixture = try StageFixture(.union, calls: calls)
     let failed = stageError { () throws(Failure) in _ = try merge.merger(fanIn: 3, fixture) }
     #expect(
-      failed?.cause as? SystemError
+      failed?.systemError
         == SystemError(.openInput, merge.directory / "24", .noSuchFileOrDirectory))
     #expect(calls.count(of: .read) == 0 && calls.openFiles == 0)
   }
@@ -219,7 +219,7 @@ struct MergeLevelsErrorTests {
       try merger.finish()
     }
     #expect(
-      failed?.cause as? SystemError
+      failed?.systemError
         == SystemError(.openInput, merge.directory / "24", .noSuchFileOrDirectory))
     #expect(calls.count(of: .write) > 0 && sink.records.isEmpty)
     #expect(merge.spills.names.isEmpty && calls.openFiles == 0)
@@ -243,7 +243,7 @@ struct MergeLevelsErrorTests {
       let failed = try merge.failure(fanIn: 4, calls: calls)
       #expect(failed?.stage == .union && failed?.errorClass == .inputOutput, "\(call) \(number)")
       #expect(calls.openFiles == 0 && merge.spills.names.isEmpty, "\(call) \(number)")
-      if let error = failed?.cause as? SystemError { operations.append(error.operation) }
+      if let error = failed?.systemError { operations.append(error.operation) }
     }
     let wanted: SystemError.Operation =
       call == .open ? .createSpill : call == .write ? .writeSpill : .readSpill
@@ -260,7 +260,7 @@ struct MergeLevelsErrorTests {
       let calls = FailingCalls(.read, at: number, .endsFile, once: true)
       guard let failed = try merge.failure(fanIn: 4, calls: calls) else { continue }
       // An input that ends early is a shorter list.
-      #expect(failed.cause as? SystemError == SystemError(.readSpill, merge.spills.path, .ioError))
+      #expect(failed.systemError == SystemError(.readSpill, merge.spills.path, .ioError))
       errors += 1
     }
     #expect(errors > 0)

@@ -191,7 +191,7 @@ struct SorterErrorTests {
     let directory = try TemporaryDirectory()
     let calls = FailingCalls(nil)
     let failure = Self.failure(calls, in: directory.path, CollectorOptions(failsAfter: 3))
-    #expect(failure?.cause as? CollectorError == .asConfigured(batches: 3))
+    #expect(failure?.code == CollectorError.asConfigured(batches: 3).code)
     #expect(directory.names.isEmpty)
     #expect(calls.openFiles == 0)
   }

@@ -64,7 +64,7 @@ package func systemError(of body: () throws(SystemError) -> Void) -> SystemError
 }
 
 /// Why a collecting sink threw.
-package enum CollectorError: ErrorCause, Equatable {
+package enum CollectorError: Sendable {
   /// The sink was set to fail after this number of batches.
   case asConfigured(batches: Int)
   /// The sink received something after the end.
@@ -74,8 +74,9 @@ package enum CollectorError: ErrorCause, Equatable {
   /// A batch was empty.
   case receivedNothing
 
+  package var code: String { "\(self)" }
   /// As if the reader had closed the pipe.
-  package var errorClass: ErrorClass { .readerGone }
+  package var failure: Failure { Failure(nil, .readerGone, code, code) }
 }
 
 /// The behaviour of collecting sinks. A bounded buffer between threads swaps the batch for another one, so both ways
@@ -103,14 +104,14 @@ package struct CollectorRules: Sendable {
   }
 
   mutating func receive(isEmpty: Bool) throws(Failure) {
-    if isFinished { throw Failure(nil, CollectorError.receivedAfterFinish) }
-    if isEmpty { throw Failure(nil, CollectorError.receivedNothing) }
-    if batches == options.failsAfter { throw Failure(nil, CollectorError.asConfigured(batches: batches)) }
+    if isFinished { throw CollectorError.receivedAfterFinish.failure }
+    if isEmpty { throw CollectorError.receivedNothing.failure }
+    if batches == options.failsAfter { throw CollectorError.asConfigured(batches: batches).failure }
     batches += 1
   }
 
   mutating func finish() throws(Failure) {
-    if isFinished { throw Failure(nil, CollectorError.finishedTwice) }
+    if isFinished { throw CollectorError.finishedTwice.failure }
     isFinished = true
   }
 }

@@ -3,15 +3,16 @@
 // Not for: what a command prints for them (the session inputs.md), except where root's permissions would hide it.
 
 import Records
-import StoreWriting
 import SystemIO
 import SystemPackage
 import Testing
 
+@testable import StoreWriting
+
 @Suite("Messages about files of lists")
 struct ListMessagesTests {
   private static func message(shard code: Errno) -> UserMessage {
-    ShardDirectoryError.missingStore(path: "lists/0001.cdstore", code: code.rawValue).userMessage
+    Failure.missingShard(path: "lists/0001.cdstore", code: code.rawValue).message
   }
 
   @Test("a shard that must not be read is not to be restored")

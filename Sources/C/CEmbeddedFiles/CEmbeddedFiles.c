@@ -7,6 +7,7 @@
 // file. The compiler reports them as dependencies, so a changed file is embedded again.
 static const unsigned char bytes[] = {
 #embed "CEmbeddedFiles.c" suffix(, 0,)
+#embed "../../../docs/commands/examples.txt" suffix(, 0,)
 #embed "../../../docs/formats/pipeline.schema.json" suffix(, 0,)
 #embed "../../../samples/apps/AllInOne/App/AllInOne.xcstrings" suffix(, 0,)
 #embed "../../../samples/apps/AllInOne/App/AllInOneApp.swift" suffix(, 0,)

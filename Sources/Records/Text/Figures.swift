@@ -4,6 +4,25 @@
 
 /// Formats numbers for people.
 public enum Figures {
+  /// The number of bytes in a text of digits and a unit: none or B; K, M, G, T and KiB … TiB for powers of 1024; KB … TB
+  /// for powers of 1000. Nil for another text.
+  public static func bytes(in text: String) -> Int? {
+    let text = text.filter { $0 != " " && $0 != "_" }
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let number = Double(digits), number >= 0 else { return nil }
+    let unit = text.dropFirst(digits.count).lowercased()
+    var factor = 1.0
+    if !unit.isEmpty, unit != "b" {
+      let bases: [Substring: Double] = ["": 1024, "ib": 1024, "b": 1000]
+      guard let power = ["k", "m", "g", "t"].firstIndex(of: unit.prefix(1)),
+        let base = bases[unit.dropFirst()]
+      else { return nil }
+      for _ in 0...power { factor *= base }
+    }
+    let bytes = number * factor
+    return bytes < Double(Int64.max) ? Int(bytes) : nil
+  }
+
   /// Formats a count with thousands separators: `10,000,000`.
   public static func grouped(_ value: UInt64) -> String {
     var text = ""

@@ -48,16 +48,6 @@ public struct UserMessage: Equatable, Sendable {
   }
 }
 
-public protocol UserMessageConvertible {
-  /// Describes the error. The stage decides which options a hint may name.
-  func userMessage(of stage: StageName?) -> UserMessage
-}
-
-extension UserMessageConvertible {
-  /// The description of the error when no stage is involved.
-  public var userMessage: UserMessage { userMessage(of: nil) }
-}
-
 /// Names that many messages contain.
 public enum InputName {
   /// An input in a sentence: `'list.json'` or `standard input`.

@@ -2,7 +2,6 @@
 // the one with the most valid numbers is used.
 
 import InputStages
-import NumberPlan
 import RecordStages
 import Records
 

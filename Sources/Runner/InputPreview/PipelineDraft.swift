@@ -5,23 +5,17 @@ package import InputStages
 import NumberPlan
 import RecordStages
 import Records
+import SystemIO
+import SystemPackage
 
 package struct PipelineDraft {
-  package struct Source {
-    package var name: String
+  private struct Source {
+    var name: String
     /// Whether the location is a URL; otherwise it is a path, relative to the pipeline file.
-    package var isURL: Bool
-    package var location: String
-    package var unzip: UnzipOptions
-    package var preview: InputPreview
-
-    package init(name: String, isURL: Bool, location: String, unzip: UnzipOptions, preview: InputPreview) {
-      self.name = name
-      self.isURL = isURL
-      self.location = location
-      self.unzip = unzip
-      self.preview = preview
-    }
+    var isURL: Bool
+    var location: String
+    var unzip: UnzipOptions
+    var preview: InputPreview
   }
 
   /// The schema of pipeline files, for editors that find a copy of it next to the file.
@@ -31,13 +25,54 @@ package struct PipelineDraft {
 
   private static let commentColumn = 36
 
-  private var sources: [Source]
-  private var file: String
+  private var sources: [Source] = []
+  private let file: String
 
   /// Makes the draft of a file, whose path is `-` if it is printed.
-  package init(_ sources: [Source], file: String) {
-    self.sources = sources
-    self.file = file
+  package init(file: String) { self.file = file }
+
+  package static func isURL(_ input: String) -> Bool { input.contains("://") }
+
+  /// The names of the sources whose country is not recognised.
+  package var undecided: [String] {
+    sources.filter { $0.preview.region.certainty == .undecided }.map(\.name)
+  }
+
+  /// Adds a source for an input.
+  package mutating func add(_ input: String, _ unzip: UnzipOptions, _ preview: InputPreview) {
+    let isURL = Self.isURL(input)
+    sources.append(
+      Source(
+        name: name(for: preview.name), isURL: isURL, location: isURL ? input : location(of: input),
+        unzip: unzip,
+        preview: preview))
+  }
+
+  /// A name for an input: the last part of its path, up to the first dot, with a number if the name is in use.
+  private func name(for input: String) -> String {
+    let last = input.split(separator: "/").last ?? ""
+    var name = ""
+    for scalar in last.prefix(while: { $0 != "." && $0 != "?" }).unicodeScalars {
+      let isKept = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
+      name.unicodeScalars.append(isKept ? scalar : "-")
+    }
+    name = name.split(separator: "-").joined(separator: "-")
+    if name.isEmpty { name = "list" }
+    let used = Set(sources.map(\.name))
+    let others = (2...).lazy.map { "\(name)-\($0)" }
+    return used.contains(name) ? others.first { !used.contains($0) } ?? name : name
+  }
+
+  /// The path of an input, relative to the directory of the pipeline file.
+  private func location(of input: String) -> String {
+    let path = FilePath(input)
+    let folder = FilePath(file).removingLastComponent()
+    if path.isAbsolute || folder.isEmpty || file == "-" { return input }
+    let from = Array(FilePath(SymbolicLink.resolved(folder.string)).components)
+    let to = Array(FilePath(SymbolicLink.resolved(input)).components)
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    let steps = Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(\.string)
+    return steps.joined(separator: "/")
   }
 
   package var text: String {

@@ -115,7 +115,7 @@ package enum StatsPipeline {
   private static func directory(
     _ path: String, _ calls: any SystemCalls
   ) throws(Failure) -> Pipeline.Source? {
-    do throws(ShardDirectoryError) {
+    do throws(Failure) {
       switch try ListInput(path, calls: calls) {
       case .shards(let directory): return source(ofStores: try directory.checkHeaders())
       case .lookup(let directory):
@@ -123,7 +123,7 @@ package enum StatsPipeline {
       case .file: return nil
       }
     } catch {
-      throw Failure(.stats, error)
+      throw error.of(.stats)
     }
   }
 

@@ -2,26 +2,10 @@
 
 import CallManifest
 import CallStoreFormat
-import FoundationEssentials
 package import Records
 package import StoreWriting
 
 package enum DirectoryMessages {
-  // MARK: Outputs that would damage a directory
-
-  package static func publishedOutput(_ path: String) -> UserMessage {
-    UserMessage(
-      "'\(path)' is in a published version, which must not change",
-      hint: "choose another place; 'cdpipe run' with a pipeline file publishes a new version")
-  }
-
-  /// An output is a manifest, or a file that the manifest next to it names.
-  package static func listedOutput(_ path: String) -> UserMessage {
-    UserMessage(
-      "'\(path)' is a file of a directory of shards, which would be damaged",
-      hint: "choose another file; 'cdpipe emit --format store -o DIRECTORY' writes shards")
-  }
-
   // MARK: Files that are not in the manifest
 
   /// A file in a published version's folder is not in its manifest, and the folder has changed.
@@ -103,10 +87,7 @@ package enum DirectoryMessages {
   // MARK: JSON
 
   package static func json(_ directory: ShardDirectory) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    return String(decoding: (try? encoder.encode(DirectoryDescription(directory))) ?? Data(), as: UTF8.self)
+    JSONDocument.text(DirectoryDescription(directory))
   }
 }
 

@@ -1,10 +1,8 @@
 // The countries of a run's numbers, as lines, and the warnings and errors about numbers that are not valid in them.
 
-import BasicContainers
 import NumberPlan
 import RecordStages
 package import Records
-import Synchronization
 
 package enum CountryMessages {
   /// The maximum number of counts in a line.
@@ -81,7 +79,7 @@ package enum CountryMessages {
     _ stage: StageName, _ check: CountryCheck, source: String?, valid: UInt64, of entries: UInt64
   ) -> Failure {
     let countries = check.countries.joined(separator: ", ")
-    return Failure(
+    var failure = Failure(
       stage, .badData, "country-check",
       place(source)
         + "\(Figures.grouped(valid)) of \(Figures.counted(entries, "number")) \(entries == 1 ? "is" : "are") valid "
@@ -90,5 +88,7 @@ package enum CountryMessages {
       hint:
         "check \(option: "region"), and that it is the right list; \(option: "min-valid", "P%") lowers the limit"
     )
+    failure.namesSource = source != nil
+    return failure
   }
 }

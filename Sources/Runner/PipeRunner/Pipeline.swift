@@ -185,7 +185,9 @@ package struct SourceChecks: Equatable, Sendable {
 /// Why a source was rejected although its rows could be read.
 extension Failure {
   private static func check(_ source: String, _ code: String, _ text: String, hint: String?) -> Failure {
-    Failure(nil, .badData, code, "source '\(source)': \(text)", hint: hint)
+    var failure = Failure(nil, .badData, code, "source '\(source)': \(text)", hint: hint)
+    failure.namesSource = true
+    return failure
   }
 
   fileprivate static func tooFewRows(_ source: String, _ count: UInt64, minimum: UInt64) -> Failure {
@@ -267,7 +269,7 @@ extension Failure {
 
 extension PipelineRun {
   package func usableRows(ofSource index: Int) -> UInt64 {
-    let own = runCounters.own(index)
+    let own = setup.counters.own(index)
     let rows = RejectLimitCheck.rowsIn(own)
     return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })
   }

@@ -1,17 +1,18 @@
 // Builds a pipeline's stages, from the last to the first, with the text form or the packed form at both ends.
 
-import BasicContainers
 import Records
 import Synchronization
 import SystemIO
 
+/// What the parts of a run have in common.
 struct RunSetup: Sendable {
-  let rejects: RejectLog
+  let pipeline: Pipeline
+  let counters: RunCounters
+  /// The sizes and hashes of the sources, if a manifest records them.
+  let hashes: SourceHashes?
   let limitCheck: RejectLimitCheck
   let calls: any SystemCalls
   var threads: Int
-  /// The form of the output if it consists of records or raw rows.
-  let outputForm: StreamForm
   let inputShare = InputShare()
   let countries = CountryRecord()
   /// Collects data for the report; nil without a report.
@@ -62,7 +63,7 @@ struct PipelineAssembly {
   }
 
   private func makeContext(_ stage: StageCounters) -> StageContext {
-    var context = StageContext(meter: stage.meter, rejects: setup.rejects, calls: setup.calls)
+    var context = StageContext(meter: stage.meter, rejects: setup.limitCheck.rejects, calls: setup.calls)
     context.origin.stagePosition = counters.endIndex
     if let index = stage.sourceIndex {
       context.origin.sourceIndex = index
@@ -166,12 +167,12 @@ struct PipelineAssembly {
     switch plan.output {
     case .bytes, .nothing: return sink
     case .records:
-      let writer = RecordWriter(downstream: bytes, form: setup.outputForm, checkEnd: checkEnd)
+      let writer = RecordWriter(downstream: bytes, form: setup.pipeline.outputForm, checkEnd: checkEnd)
       try writer.begin()
       let sink = AnySink.records(writer)
       return plan.needsWriterThread && setup.threads > 1 ? try relay(sink) : sink
     case .rawRows:
-      let writer = RawRowWriter(downstream: bytes, form: setup.outputForm, checkEnd: checkEnd)
+      let writer = RawRowWriter(downstream: bytes, form: setup.pipeline.outputForm, checkEnd: checkEnd)
       try writer.begin()
       rawRowText = (plan.name, writer)
       return .rawRows(writer)

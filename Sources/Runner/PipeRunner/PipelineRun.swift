@@ -14,11 +14,7 @@ package import SystemIO
 ///     let run = try PipelineRun(pipeline, rejects: log)
 ///     try run.execute()
 package struct PipelineRun {
-  let runCounters: RunCounters
-  private let setup: RunSetup
-  private let pipeline: Pipeline
-  /// The sizes and hashes of the sources, if a manifest records them.
-  private let hashes: SourceHashes?
+  let setup: RunSetup
   private let sourceStageNames: Set<StageName>
   /// The source, if there is only one without bounds; otherwise nil.
   private var only: SourceReader?
@@ -28,14 +24,14 @@ package struct PipelineRun {
   private var relays: [any Stoppable] = []
 
   /// The stages' counters, in the order of the data.
-  package var counters: [StageCounters] { runCounters.all }
+  package var counters: [StageCounters] { setup.counters.all }
 
   /// The countries of the numbers that the last stage created or wrote; nil until all have been counted, and if it did
   /// neither.
   package var countries: CountryCounts? { setup.countries.counts }
 
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
-  package var sourceContents: [RunProvenance.Source] { (try? hashes?.all()) ?? [] }
+  package var sourceContents: [RunProvenance.Source] { (try? setup.hashes?.all()) ?? [] }
 
   /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
   package init(
@@ -47,9 +43,8 @@ package struct PipelineRun {
     let level = pipeline.provenanceLevel
     let hashes = SourceHashes(names: pipeline.sources.map(\.name), calls: calls)
     var setup = RunSetup(
-      rejects: rejects, limitCheck: limitCheck, calls: calls, threads: pipeline.threads,
-      outputForm: pipeline.outputForm,
-      recorder: recorder, notify: notify)
+      pipeline: pipeline, counters: runCounters, hashes: level == .hashes ? hashes : nil,
+      limitCheck: limitCheck, calls: calls, threads: pipeline.threads, recorder: recorder, notify: notify)
     if let recorder {
       setup.notify = { notice in
         recorder.note(notice)
@@ -62,9 +57,6 @@ package struct PipelineRun {
       }
     }
     self.setup = setup
-    self.pipeline = pipeline
-    self.runCounters = runCounters
-    self.hashes = level == .hashes ? hashes : nil
     sourceStageNames = pipeline.sourceStageNames
     for index in pipeline.sources.indices {
       if let first = runCounters.own(index).first ?? runCounters.shared.first {
@@ -86,6 +78,8 @@ package struct PipelineRun {
 
   // MARK: Building
 
+  private var pipeline: Pipeline { setup.pipeline }
+
   private mutating func build() throws(Failure) {
     let last = pipeline.lastStage
     let end: AnySink =
@@ -97,22 +91,18 @@ package struct PipelineRun {
     if pipeline.sources.count == 1, !pipeline.sources[0].checks.boundRecords {
       // The source's stages and the shared ones form one chain.
       let source = pipeline.sources[0]
-      var assembly = PipelineAssembly(setup, runCounters.all[...], inputNames: source.inputNames)
+      var assembly = PipelineAssembly(setup, setup.counters.all[...], inputNames: source.inputNames)
       defer { relays += assembly.relays }
       let first = try assembly.build(source.stages + pipeline.stages, before: end)
-      only = try SourceReader(source, 0, first, &assembly, pipeline, hashes, calls: setup.calls)
+      only = try SourceReader(setup, 0, first, &assembly, setup.hashes)
       rawRowText = assembly.rawRowText
     } else {
-      var shared = PipelineAssembly(setup, runCounters.shared)
+      var shared = PipelineAssembly(setup, setup.counters.shared)
       defer { relays += shared.relays }
       var start = try shared.build(pipeline.stages, before: end)
       if pipeline.threads > 1 { start = try shared.relay(start) }
       sharedStart = start.recordSink
     }
-  }
-
-  private var reading: SourceReading {
-    SourceReading(pipeline: pipeline, counters: runCounters, hashes: hashes, setup: setup)
   }
 
   // MARK: Running
@@ -133,7 +123,7 @@ package struct PipelineRun {
     do throws(Failure) {
       if try readSources(recover), try finishShared(recover) {
         // Without a manifest, no stage has waited for the hashes.
-        _ = try hashes?.all()
+        _ = try setup.hashes?.all()
         return true
       }
       stop()
@@ -148,7 +138,7 @@ package struct PipelineRun {
 
   private func stop() {
     for relay in relays { relay.stop() }
-    hashes?.stop()
+    setup.hashes?.stop()
   }
 
   /// Reads all sources. Returns false if one failed and the run could do without it.
@@ -160,9 +150,9 @@ package struct PipelineRun {
     for index in pipeline.sources.indices {
       if let sharedStart, index >= small.upperBound {
         threads?.finish()
-        small = reading.smallSources(from: index)
+        small = setup.smallSources(from: index)
         threads =
-          small.count < 2 ? nil : try SourceThreads(small, reading, into: sharedStart, drops: !isComplete)
+          small.count < 2 ? nil : try SourceThreads(small, setup, into: sharedStart, drops: !isComplete)
       }
       do throws(Failure) {
         if let threads { try threads.result() } else { try read(index, drops: !isComplete) }
@@ -186,9 +176,9 @@ package struct PipelineRun {
 
   /// Reads a source to its end. With `drops`, its records are checked and dropped.
   private func read(_ index: Int, drops: Bool) throws(Failure) {
-    if let only { return try only.read(hashes, hashesInThread: setup.threads > 1) }
+    if let only { return try only.read(setup.hashes, hashesInThread: setup.threads > 1) }
     guard let sharedStart else { return }
-    try reading.read(index, into: sharedStart, drops: drops)
+    try setup.read(index, into: sharedStart, drops: drops)
   }
 
   /// Ends the shared stages. Returns false if a source turns out to have failed and the run could do without it.
@@ -367,10 +357,16 @@ package struct Accounts: Equatable, Sendable {
 
 /// Collects data for a report. Usable from any thread.
 package final class RunRecorder: Sendable {
+  private struct CountedRejects {
+    var use = RunReport.RejectUse()
+    var first = FirstRejects(countMax: RunReport.RejectUse.examplesMax)
+  }
   private struct Collected {
     var counts: RecordCounts?
     var outputs: [any StageOutput] = []
     var notices: [any RecordedNotice] = []
+    /// By stage and reason. Memory is bounded: the stages have a few dozen reasons.
+    var rejects: [String: CountedRejects] = [:]
   }
   /// The maximum number of notices that are kept: a few for each input of a large pipeline.
   private static let noticesMax = 10_000
@@ -387,7 +383,39 @@ package final class RunRecorder: Sendable {
   /// The first notices that belong into the report.
   package var notices: [any RecordedNotice] { collected.withLock { $0.notices } }
 
-  package func removeNotices() { collected.withLock { $0.notices = [] } }
+  /// The rejects by reason, most frequent first.
+  package var rejects: [RunReport.RejectUse] {
+    collected.withLock { collected in
+      collected.rejects.values.map { counted in
+        var use = counted.use
+        use.examples = counted.first.rejects.map(ReportBuilder.example)
+        return use
+      }
+    }.sorted { one, other in
+      one.count != other.count
+        ? one.count > other.count : (one.stage, one.reason) < (other.stage, other.reason)
+    }
+  }
+
+  /// Begins an attempt: forgets what the one before it has noticed and rejected.
+  package func begin() {
+    collected.withLock { ($0.notices, $0.rejects) = ([], [:]) }
+  }
+
+  package func note(_ reject: Reject) {
+    let key = reject.stage.rawValue + " " + reject.reason.code
+    collected.withLock { collected in
+      var counted = collected.rejects[key] ?? CountedRejects()
+      if counted.use.count == 0 {
+        counted.use.stage = reject.stage.rawValue
+        counted.use.reason = reject.reason.code
+        counted.use.words = OptionText.typed(reject.reason.text)
+      }
+      counted.use.count += 1
+      counted.first.add(reject)
+      collected.rejects[key] = counted
+    }
+  }
 
   func note(_ notice: any StageNotice) {
     guard let notice = notice as? any RecordedNotice else { return }

@@ -7,7 +7,7 @@ import SystemIO
 
 /// Fails a run with too many rejects before any of its output is published.
 final class RejectLimitCheck: Sendable {
-  private let rejects: RejectLog
+  let rejects: RejectLog
   private let checks: [SourceChecks]
   private let counters: RunCounters
 

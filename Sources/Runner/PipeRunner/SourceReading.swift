@@ -7,27 +7,21 @@ import Synchronization
 import SystemIO
 import SystemPackage
 
-struct SourceReading: Sendable {
+extension RunSetup {
   /// The maximum size of a source that one thread reads, in bytes. Several threads share a larger one.
   private static let smallBytesMax: UInt64 = 2 << 20
-
-  let pipeline: Pipeline
-  let counters: RunCounters
-  /// The sizes and hashes of the sources, if a manifest records them.
-  let hashes: SourceHashes?
-  var setup: RunSetup
 
   /// Builds a source's own stages, and reads it to its end. With `drops`, its records are checked and dropped. `shared` is
   /// the first of the shared stages, which stay open.
   func read(_ index: Int, into shared: any RecordSink, drops: Bool) throws(Failure) {
     let source = pipeline.sources[index]
     let hashes = drops ? nil : hashes
-    var own = PipelineAssembly(setup, counters.own(index), inputNames: source.inputNames)
+    var own = PipelineAssembly(self, counters.own(index), inputNames: source.inputNames)
     do throws(Failure) {
       let bounds = SourceBounds(source, index, counters.own(index))
       let first = try own.build(source.stages, before: .records(SharedEnd(shared, drops: drops, bounds)))
-      let reader = try SourceReader(source, index, first, &own, pipeline, hashes, calls: setup.calls)
-      try reader.read(hashes, hashesInThread: setup.threads > 1)
+      let reader = try SourceReader(self, index, first, &own, hashes)
+      try reader.read(hashes, hashesInThread: threads > 1)
     } catch {
       for relay in own.relays { relay.stop() }
       throw error
@@ -38,7 +32,7 @@ struct SourceReading: Sendable {
   /// `start` is large, or must be read alone.
   func smallSources(from start: Int) -> Range<Int> {
     // The reject that ends a run must be the first one.
-    guard setup.threads > 1, !setup.rejects.mayEndRun else { return start..<start }
+    guard threads > 1, !limitCheck.rejects.mayEndRun else { return start..<start }
     var end = start
     while end < pipeline.sources.count, isSmall(end) { end += 1 }
     return start..<end
@@ -90,15 +84,16 @@ struct SourceReader {
 
   /// Builds the sink and the input before a source's stages.
   init(
-    _ source: Pipeline.Source, _ index: Int, _ first: AnySink, _ assembly: inout PipelineAssembly,
-    _ pipeline: Pipeline, _ hashes: SourceHashes?, calls: any SystemCalls
+    _ setup: RunSetup, _ index: Int, _ first: AnySink, _ assembly: inout PipelineAssembly,
+    _ hashes: SourceHashes?
   ) throws(Failure) {
+    let source = setup.pipeline.sources[index]
     input = source.input
     inputNames = source.inputNames
     sourceIndex = index
     sourceName = source.name
     pipeSeconds = source.checks.pipeSeconds
-    self.calls = calls
+    calls = setup.calls
     countsBytes = if case .bytes = first { true } else { false }
     let reader = assembly.reader(for: first)
     guard case .stage(let plan) = source.input else {
@@ -109,10 +104,10 @@ struct SourceReader {
       return
     }
     var entry = AnySink.bytes(reader)
-    let stages = source.stages + pipeline.stages
+    let stages = source.stages + setup.pipeline.stages
     // File bytes are mostly in the page cache, so the parsing thread copies them itself. Network bytes arrive slowly,
     // so they get their own thread.
-    if pipeline.threads > 1, stages.count > 1, stages[0].needsThread, countsBytes {
+    if setup.pipeline.threads > 1, stages.count > 1, stages[0].needsThread, countsBytes {
       entry = try assembly.relay(entry)
     }
     sink = hashes.map { HashingSink(entry.byteSink, $0, source: index) } ?? entry.byteSink

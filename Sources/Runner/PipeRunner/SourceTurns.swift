@@ -110,18 +110,18 @@ final class SourceThreads {
   /// Starts to read sources. `shared` may be used again after ``finish()``. With `drops`, the records of the first source
   /// are dropped.
   init(
-    _ sources: Range<Int>, _ reading: SourceReading, into shared: any RecordSink, drops: Bool
+    _ sources: Range<Int>, _ setup: RunSetup, into shared: any RecordSink, drops: Bool
   ) throws(Failure) {
     let turns = SourceTurns(sources, drops: drops)
     self.turns = turns
     let shared = SharedStages(first: shared)
-    let count = min(reading.setup.threads, sources.count, Self.threadsMax)
-    var reading = reading
+    let count = min(setup.threads, sources.count, Self.threadsMax)
+    var setup = setup
     // The stages of a source are all in its thread.
-    reading.setup.threads = 1
+    setup.threads = 1
     for _ in 0..<count {
       do throws(SystemError) {
-        threads.append(try WorkerThread(name: "source") { [reading] in Self.read(reading, shared, turns) })
+        threads.append(try WorkerThread(name: "source") { [setup] in Self.read(setup, shared, turns) })
       } catch {
         // One thread is enough.
         if threads.isEmpty { throw Failure(nil, error) }
@@ -140,16 +140,16 @@ final class SourceThreads {
     threads = []
   }
 
-  private static func read(_ reading: SourceReading, _ shared: SharedStages, _ turns: SourceTurns) {
+  private static func read(_ setup: RunSetup, _ shared: SharedStages, _ turns: SourceTurns) {
     let records = TurnRecords(shared.first, turns)
     while let source = turns.take() {
       records.begin(source)
-      let notices = reading.setup.notify.map { TurnNotices($0, source, turns) }
-      var reading = reading
-      if let notices { reading.setup.notify = { notices.add($0) } }
+      let notices = setup.notify.map { TurnNotices($0, source, turns) }
+      var setup = setup
+      if let notices { setup.notify = { notices.add($0) } }
       var failure: Failure?
       do throws(Failure) {
-        try reading.read(source, into: records, drops: false)
+        try setup.read(source, into: records, drops: false)
         try records.pass()
       } catch {
         failure = error

@@ -5,7 +5,6 @@
 // it comes from.
 
 import Records
-import SystemIO
 import SystemPackage
 
 struct Inclusion {
@@ -29,16 +28,11 @@ struct Inclusion {
     switch node {
     case .scalar: return node
     case .sequence(let items, let mark):
-      var resolved: [YAMLNode] = []
-      for item in items { resolved.append(try resolve(item, chain: chain)) }
-      return .sequence(resolved, mark)
+      return .sequence(
+        try items.map { (item) throws(PipelineFileError) in try resolve(item, chain: chain) }, mark)
     case .mapping(let entries, let mark):
-      var own: [YAMLEntry] = []
-      for entry in entries where entry.key != Self.key {
-        var entry = entry
-        entry.value = try resolve(entry.value, chain: chain)
-        own.append(entry)
-      }
+      var own = entries.filter { $0.key != Self.key }
+      for index in own.indices { own[index].value = try resolve(own[index].value, chain: chain) }
       guard let include = entries.entry(Self.key) else { return .mapping(own, mark) }
       var merged = YAMLNode.mapping(own, mark)
       for place in try Self.places(include) { merged = merged.completed(by: try piece(place, chain)) }
@@ -49,16 +43,13 @@ struct Inclusion {
   private static func places(
     _ include: YAMLEntry
   ) throws(PipelineFileError) -> [(path: String, mark: Mark)] {
-    let nodes: [YAMLNode]
-    if case .sequence(let items, _) = include.value { nodes = items } else { nodes = [include.value] }
-    var places: [(path: String, mark: Mark)] = []
-    for node in nodes {
+    let nodes = if case .sequence(let items, _) = include.value { items } else { [include.value] }
+    return try nodes.map { (node) throws(PipelineFileError) in
       guard case .scalar(let path, _, let mark) = node, !path.isEmpty else {
         throw .wrongShape(node.mark, key: key, wanted: .scalar)
       }
-      places.append((path, mark))
+      return (path, mark)
     }
-    return places
   }
 
   private mutating func piece(
@@ -211,17 +202,11 @@ struct Variables {
       // YAML requires quotes around braces, so a value that replaces a variable does not count as quoted.
       return .scalar(value, isPlain: isPlain || value != text, mark)
     case .sequence(let items, let mark):
-      var replaced: [YAMLNode] = []
-      for item in items { replaced.append(try applied(to: item)) }
-      return .sequence(replaced, mark)
-    case .mapping(let entries, let mark):
-      var replaced: [YAMLEntry] = []
-      for entry in entries {
-        var entry = entry
-        entry.value = try applied(to: entry.value)
-        replaced.append(entry)
-      }
-      return .mapping(replaced, mark)
+      return .sequence(
+        try items.map { (item) throws(PipelineFileError) in try applied(to: item) }, mark)
+    case .mapping(var entries, let mark):
+      for index in entries.indices { entries[index].value = try applied(to: entries[index].value) }
+      return .mapping(entries, mark)
     }
   }
 

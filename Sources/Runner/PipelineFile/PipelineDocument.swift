@@ -77,11 +77,7 @@ package struct PipelineDocument: Sendable {
       throw .missingKey(root.mark, key: "sources", of: PipelineFileError.wholeFile)
     }
     sources = try Self.sources(list, layout)
-    stages = []
-    for stage in layout.stages(.shared, .optional) {
-      guard let entry = entries.entry(stage.name.rawValue) else { continue }
-      stages.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
-    }
+    stages = try layout.stages(.shared, .optional).settings(entries)
     emits = []
     for stage in layout.stages(.output) {
       let key = stage.name.rawValue
@@ -167,6 +163,18 @@ package struct StageKey: Sendable {
     self.position = position
     self.listKey = listKey
     self.sourceKeys = sourceKeys
+  }
+}
+
+extension [StageKey] {
+  /// Reads those of these stages that have a key.
+  fileprivate func settings(_ entries: [YAMLEntry]) throws(PipelineFileError) -> [StageSettings] {
+    var settings: [StageSettings] = []
+    for stage in self {
+      guard let entry = entries.entry(stage.name.rawValue) else { continue }
+      settings.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
+    }
+    return settings
   }
 }
 
@@ -268,12 +276,7 @@ package struct SourceSettings: Sendable {
     case (.some, .some):
       throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
     }
-    var stages: [StageSettings] = []
-    for stage in layout.stages(.fetch, .source) {
-      guard let entry = entries.entry(stage.name.rawValue) else { continue }
-      stages.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
-    }
-    return (input, stages)
+    return (input, try layout.stages(.fetch, .source).settings(entries))
   }
 
   /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes or
@@ -324,17 +327,14 @@ extension [YAMLEntry] {
   /// Reads a path or a list of paths; nil if the key is missing.
   fileprivate func paths(_ key: String) throws(PipelineFileError) -> [SourcePath]? {
     guard let value = value(key) else { return nil }
-    var items = [value]
-    if case .sequence(let listed, _) = value { items = listed }
-    var paths: [SourcePath] = []
-    for item in items {
+    let items = if case .sequence(let listed, _) = value { listed } else { [value] }
+    if items.isEmpty { throw .wrongShape(value.mark, key: key, wanted: .paths) }
+    return try items.map { (item) throws(PipelineFileError) in
       guard case .scalar(let text, _, let mark) = item else {
         throw .wrongShape(item.mark, key: key, wanted: .paths)
       }
-      paths.append(SourcePath(text: text, mark: mark))
+      return SourcePath(text: text, mark: mark)
     }
-    if paths.isEmpty { throw .wrongShape(value.mark, key: key, wanted: .paths) }
-    return paths
   }
 
   fileprivate func integer(_ key: String) throws(PipelineFileError) -> Int? {
@@ -438,14 +438,12 @@ extension YAMLEntry {
     case .scalar(let text, let isPlain, _): return [SettingValue(text: text, isPlain: isPlain)]
     case .mapping: throw .wrongShape(value.mark, key: key, wanted: .scalar)
     case .sequence(let items, _):
-      var values: [SettingValue] = []
-      for item in items {
+      return try items.map { (item) throws(PipelineFileError) in
         guard case .scalar(let text, let isPlain, _) = item else {
           throw .wrongShape(item.mark, key: key, wanted: .scalar)
         }
-        values.append(SettingValue(text: text, isPlain: isPlain))
+        return SettingValue(text: text, isPlain: isPlain)
       }
-      return values
     }
   }
 }

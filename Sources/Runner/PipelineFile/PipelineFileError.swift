@@ -145,3 +145,36 @@ package struct PipelineFileError: Error {
         hint: "select one by its name or number, such as sources.1.path=FILE"))
   }
 }
+
+/// The JSON form of a pipeline file that can't be run.
+package struct InvalidPipeline: Encodable {
+  /// An error. The position is missing if the error is not at one, such as that of a missing input.
+  private struct Reported: Encodable {
+    var file: String?
+    var line: Int?
+    var column: Int?
+    var key: String?
+    var source: String?
+    var message: String
+    var hint: String?
+  }
+
+  private var file: String
+  private var isValid = false
+  /// One: checking ends at the first error.
+  private var errors: [Reported]
+
+  /// Describes an error, and its position, key or source, if they are known.
+  package init(
+    _ file: String, _ message: UserMessage, at mark: Mark? = nil, key: String? = nil, source: String? = nil
+  ) {
+    self.file = file
+    var error = Reported(key: key, source: source, message: message.message, hint: message.hint)
+    if let mark, !mark.isFromCommandLine {
+      (error.file, error.line, error.column) = (mark.file, mark.line, mark.column)
+      let place = mark.place + ": "
+      if error.message.hasPrefix(place) { error.message.removeFirst(place.count) }
+    }
+    errors = [error]
+  }
+}

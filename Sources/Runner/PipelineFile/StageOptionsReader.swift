@@ -47,30 +47,16 @@ extension [String: KeyTraits] {
 }
 
 package struct StageOptionsError: Error {
-  /// Why the keys are invalid.
-  package enum Reason: Equatable, Sendable {
-    /// No option has this name; `suggestion` is a similar one.
-    case unknownKey(String, suggestion: String?)
-    /// A list of values for a key that accepts one value.
-    case listOfValues(key: String, count: Int)
-    /// An invalid value, with the message of the option parser or of a check in the command layer.
-    case invalid(String)
-  }
-
   /// The position of the key or value.
-  package var mark: Mark
-  package var reason: Reason
-
+  package let mark: Mark
+  package let message: String
   /// The key that the error is about; nil if only its position is known.
-  package var key: String? {
-    switch reason {
-    case .unknownKey(let key, _), .listOfValues(let key, _): key
-    case .invalid: nil
-    }
-  }
-  package init(_ mark: Mark, _ reason: Reason) {
+  package let key: String?
+
+  package init(_ mark: Mark, _ message: String, key: String? = nil) {
     self.mark = mark
-    self.reason = reason
+    self.message = message
+    self.key = key
   }
 }
 
@@ -79,14 +65,14 @@ package struct StageOptionsReader<Options> {
   private let traits: [String: KeyTraits]
   private let names: () -> [String]
   private let parse: ([String]) throws -> Options
-  private let reason: (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+  private let reason: (_ error: any Error, _ key: String) -> String
 
   /// Creates a reader. `names` are the names of the options, without dashes; `parse` parses arguments; `reason` describes
   /// the errors that it throws.
   package init(
     _ traits: [String: KeyTraits], names: @escaping () -> [String],
     parse: @escaping ([String]) throws -> Options,
-    reason: @escaping (_ error: any Error, _ key: String) -> StageOptionsError.Reason
+    reason: @escaping (_ error: any Error, _ key: String) -> String
   ) {
     self.traits = traits
     self.names = names
@@ -106,7 +92,7 @@ package struct StageOptionsReader<Options> {
     }
     // Report misspelt keys first: they may be the reason why another key is incomplete.
     for setting in settings {
-      if let unknown = unknown(setting.key) { throw StageOptionsError(setting.mark, unknown) }
+      if let error = unknown(setting) { throw error }
     }
     var typed: [String] = []
     for setting in settings {
@@ -127,17 +113,25 @@ package struct StageOptionsReader<Options> {
   }
 
   /// Describes that no option has a key's name, and which key may be meant; nil if one has.
-  private func unknown(_ key: String) -> StageOptionsError.Reason? {
-    if traits.key(of: key) != key { return .unknownKey(key, suggestion: traits.key(of: key)) }
-    let keys = traits.stageKeys(of: names())
-    return keys.contains(key) ? nil : .unknownKey(key, suggestion: KeySuggestion.nearest(key, keys))
+  private func unknown(_ setting: StageSetting) -> StageOptionsError? {
+    let key = setting.key
+    var meant: String? = traits.key(of: key)
+    if meant == key {
+      let keys = traits.stageKeys(of: names())
+      if keys.contains(key) { return nil }
+      meant = KeySuggestion.nearest(key, keys)
+    }
+    return StageOptionsError(
+      setting.mark, "unknown key '\(key)'" + (meant.map { "; did you mean '\($0)'?" } ?? ""), key: key)
   }
 
   /// Detects errors that the parser does not: it would use the last value of a list, and ignore an empty one.
   private func wrong(_ setting: StageSetting) -> StageOptionsError? {
     if setting.isList, !(traits[setting.key]?.isList ?? false) {
+      let count = setting.values.count
       return StageOptionsError(
-        setting.valueMark, .listOfValues(key: setting.key, count: setting.values.count))
+        setting.valueMark,
+        "'\(setting.key)' takes one value, " + (count > 1 ? "got \(count)" : "not a list"), key: setting.key)
     }
     return nil
   }

@@ -1,9 +1,6 @@
 // Why nothing was published, and what is wrong with a version.
 
-import CallStoreReader
 package import Records
-import StoreWriting
-import SystemIO
 
 /// The current version is unchanged, except after ``notDurable(version:_:)``.
 extension Failure {
@@ -77,16 +74,16 @@ extension Failure {
   // MARK: The result
 
   /// The outputs do not include a directory of shards with a manifest in the version's own folder.
-  static func noManifest(_ error: ShardDirectoryError) -> Failure {
+  static func noManifest(_ error: Failure) -> Failure {
     publishing(
       error.errorClass == .inputOutput ? .inputOutput : .badData, "no-manifest",
-      "the outputs are not a version: \(error.userMessage.message)",
+      "the outputs are not a version: \(error.message.message)",
       hint: "write one output as shards into the version's own folder: { format: store } without path")
   }
 
-  static func failedVerification(_ error: ShardDirectoryError) -> Failure {
+  static func failedVerification(_ error: Failure) -> Failure {
     publishing(
-      .inputOutput, "failed-verification", "verification of the outputs failed: \(error.text)",
+      .inputOutput, "failed-verification", "verification of the outputs failed: \(error.message.message)",
       hint: "check the disk and the memory; \(unchanged)")
   }
 
@@ -190,26 +187,9 @@ package struct VersionProblem: Equatable, Sendable {
   package static let unsigned = VersionProblem(text: "none of the keys of 'sign' has signed it as it is")
 
   /// Throws an error of the machine: the version may be valid.
-  init(_ error: ShardDirectoryError) throws(Failure) {
-    if error.errorClass == .inputOutput { throw Failure(nil, error) }
-    text = error.text
-  }
-
-  init(_ error: SystemError) throws(Failure) {
-    if error.errorClass == .inputOutput { throw Failure(nil, error) }
-    text = error.userMessage.message
-  }
-}
-
-extension ShardDirectoryError {
-  fileprivate var text: String {
-    switch self {
-    case .missingStore(let path, let code):
-      StoreVerificationError.unreadable(.cannotOpen(code)).userMessage(path: path).message
-    case .invalidStore(let error, let path): error.userMessage(path: path).message
-    case .otherStore(let path, _, _): "'\(path)' is not the store that the manifest lists"
-    default: userMessage.message
-    }
+  init(_ error: Failure) throws(Failure) {
+    if error.errorClass == .inputOutput { throw error }
+    text = error.message.message
   }
 }
 

@@ -158,23 +158,13 @@ struct VersionChange: Equatable {
 
   /// Compares the shards of two folders.
   init(from old: String, to new: String, calls: any SystemCalls) throws(Failure) {
-    do throws(ShardDirectoryError) {
-      before = try ShardDirectory(old, calls: calls).entries
-    } catch {
-      throw Failure(nil, error)
-    }
+    before = try ShardDirectory(old, calls: calls).entries
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
     var difference = try ListDifference(old: old, new: new, allFields: false, context)
-    var (gone, added): (UInt64, UInt64) = (0, 0)
+    var counts = ChangeCounts()
     try difference.walk { (change) throws(Failure) in
-      let width = change.last - change.first + 1
-      switch change.kind {
-      case .removed: gone &+= width
-      case .added: added &+= width
-      case .relabelled, .changed: break
-      }
+      counts.add(change.kind, change.last - change.first + 1)
     }
-    self.gone = gone
-    self.new = added
+    (gone, self.new) = (counts.removed, counts.added)
   }
 }

@@ -220,21 +220,7 @@ package struct PublishMemory: Codable, Equatable, Sendable {
 // Runs that published nothing are counted, not listed: a folder whose list never changes keeps one event.
 
 package struct PublishEvent: Codable, Equatable, Sendable {
-  package enum EventKind: String, Codable, Sendable {
-    case published
-    case repaired
-    /// The current version was written again, because none of the keys had signed it.
-    case signed
-    /// An earlier version became current again, or a later one.
-    case rolledBack
-    /// Runs resulted in the current version; nothing was published.
-    case unchanged
-    /// Runs resulted in a version that was rolled back; nothing was published.
-    case withdrawn
-
-    /// Whether runs of this kind in a row are one event.
-    var isCounted: Bool { self == .unchanged || self == .withdrawn }
-  }
+  package typealias EventKind = RunReport.Event.EventKind
 
   package var kind: EventKind
   /// The version that became current, was written again, or resulted from the runs.
@@ -263,6 +249,11 @@ package struct PublishEvent: Codable, Equatable, Sendable {
     time = seconds
     if kind.isCounted { (runs, lastTime) = (1, seconds) }
   }
+}
+
+extension RunReport.Event.EventKind {
+  /// Whether runs of this kind in a row are one event.
+  var isCounted: Bool { self == .unchanged || self == .withdrawn }
 }
 
 // MARK: - Selects the versions to remove, and the versions that deltas start from

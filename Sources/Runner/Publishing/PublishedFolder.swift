@@ -10,7 +10,6 @@
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 
 import CallManifest
-import FoundationEssentials
 import Hashing
 package import Records
 package import StoreWriting
@@ -120,8 +119,8 @@ struct VersionContent {
   /// Reads the manifest and hashes the files that are neither shards nor deltas.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
     let shards: ShardDirectory
-    do throws(ShardDirectoryError) {
-      shards = try ShardDirectory(path, calls: calls)
+    do throws(Failure) {
+      shards = try ShardDirectory(path, calls: calls, .version)
     } catch {
       throw .noManifest(error)
     }
@@ -157,7 +156,7 @@ struct VersionContent {
   }
 
   func verify() throws(Failure) {
-    do throws(ShardDirectoryError) {
+    do throws(Failure) {
       try shards.verify()
     } catch {
       throw .failedVerification(error)
@@ -224,29 +223,19 @@ extension PublishedFolder {
   /// what is wrong. Throws when the machine can't read it, because then it may be intact.
   func problem(of id: String, calls: any SystemCalls) throws(Failure) -> VersionProblem? {
     let path = version(id)
-    do throws(SystemError) {
-      guard try hasOnlyFiles(id, calls: calls) else { return .otherContent }
-    } catch {
-      return try VersionProblem(error)
-    }
-    let shards: ShardDirectory
-    do throws(ShardDirectoryError) {
-      shards = try ShardDirectory(path, calls: calls)
-    } catch {
-      return try VersionProblem(error)
-    }
-    let content: VersionContent
-    do throws(SystemError) {
-      content = try VersionContent(path, shards, calls: calls)
-    } catch {
-      return try VersionProblem(error)
-    }
-    do throws(ShardDirectoryError) {
+    do throws(Failure) {
+      guard try asFailure(nil, { () throws(SystemError) in try hasOnlyFiles(id, calls: calls) }) else {
+        return .otherContent
+      }
+      let shards = try ShardDirectory(path, calls: calls, .version)
+      let content = try asFailure(nil) { () throws(SystemError) in
+        try VersionContent(path, shards, calls: calls)
+      }
       try shards.verify()
+      return content.id == id ? nil : .otherContent
     } catch {
       return try VersionProblem(error)
     }
-    return content.id == id ? nil : .otherContent
   }
 }
 

@@ -133,7 +133,7 @@ package final class Publisher {
   package func excludeDamagedBaselines(
     after failure: Failure
   ) throws(Failure) -> [(version: String, problem: VersionProblem)] {
-    guard failure.stage == .emit, failure.cause is ShardDirectoryError else { return [] }
+    guard failure.stage == .emit, failure.isOfShards else { return [] }
     var found: [(version: String, problem: VersionProblem)] = []
     for path in baselines {
       let id = String(path.dropFirst(folder.versions.count + 1))
@@ -240,10 +240,8 @@ package final class Publisher {
 
   /// Removes temporary files that could not be removed when they were discarded: they are not part of the version.
   private func removeTemporaryFiles() throws(Failure) {
-    do throws(SystemError) {
-      let names = try Directory.names(
-        folder.staging, calls: calls, where: { $0.hasPrefix(".") && $0.hasSuffix(".tmp") })
-      for name in names {
+    try asFailure(nil) { () throws(SystemError) in
+      for name in try Directory.names(folder.staging, calls: calls, where: PublishedFolder.isUnfinished) {
         let path = folder.staging + "/" + name
         do throws(Errno) {
           try calls.unlink(FilePath(path))
@@ -251,8 +249,6 @@ package final class Publisher {
           throw SystemError(.writeOutput, path, error)
         }
       }
-    } catch {
-      throw Failure(nil, error)
     }
   }
 
@@ -296,7 +292,12 @@ package final class Publisher {
     if isRepair { event.kind = .repaired }
     if problem == .unsigned { event.kind = .signed }
     try isRepair ? repair(id) : place(id)
-    try makeCurrent(id, after: before)
+    do throws(Failure) {
+      try switchCurrent(to: id)
+    } catch {
+      if current != id { DirectoryTree.remove(folder.version(id), calls: calls) }
+      throw error
+    }
     state.note(event)
     state.memory = memory
     state.verified = folder.looks(of: id, calls: calls)
@@ -351,6 +352,33 @@ package final class Publisher {
     } catch {
       if ticket == nil { DirectoryTree.remove(version, calls: calls) }
       throw Failure(nil, error)
+    }
+  }
+
+  /// Makes a version current.
+  func switchCurrent(to id: String) throws(Failure) {
+    try asFailure(nil) { () throws(SystemError) in
+      try SymbolicLink.replace(folder.current, by: "versions/" + id, calls: calls)
+    }
+    current = id
+    reached(.current)
+    do throws(SystemError) {
+      try linkManifest()
+      try Directory.sync(folder.directory, calls: calls)
+    } catch {
+      throw .notDurable(version: id, Failure(nil, error))
+    }
+    reached(.durable)
+  }
+
+  /// Creates the links to the current version's manifest and its signature. They never change afterwards.
+  private func linkManifest() throws(SystemError) {
+    var links = [(folder.manifest, Manifest.fileName)]
+    if signer != nil { links.append((folder.signature, ManifestSignature.fileName)) }
+    for (path, name) in links {
+      let destination = "current/" + name
+      if SymbolicLink.destination(of: path, calls: calls) == destination { continue }
+      try SymbolicLink.replace(path, by: destination, calls: calls)
     }
   }
 

@@ -115,9 +115,7 @@ package final class RefreshSources {
           note(found ?? [], of: paths, index)
         }
       } catch {
-        var failure = error
-        failure.sourceIndex = index
-        if sources.count > 1 { failure.sourceName = source.name }
+        let failure = blamed(error, index)
         guard failure.blamesSource, try canBeReplaced(index) else {
           observe(.failed(failure), source.name)
           throw failure
@@ -148,13 +146,18 @@ package final class RefreshSources {
           _ = try asFailure(source.reader) { () throws(SystemError) in try InputFile(path, calls: calls) }
         }
       } catch {
-        var failure = error
-        failure.sourceIndex = index
-        if sources.count > 1 { failure.sourceName = source.name }
+        let failure = blamed(error, index)
         // The run reports the error if it can't do without the source.
         if failure.blamesSource, try canBeReplaced(index) { try leaveOut(index, failure) }
       }
     }
+  }
+
+  private func blamed(_ error: Failure, _ index: Int) -> Failure {
+    var failure = error
+    failure.sourceIndex = index
+    if sources.count > 1 { failure.sourceName = sources[index].name }
+    return failure
   }
 
   /// Whether an input can be read only once: standard input, a pipe or a socket.

@@ -135,7 +135,7 @@ private func signing<T>(
       let code = Errno(rawValue: code)
       throw code.blamesMachine
         ? .key(SystemError(.openInput, name, code))
-        : .key(.unavailable, "library-missing", KeyMessages.libraryMissing(name, package: package))
+        : .signatureLibraryMissing(name, package: package)
     case .failed: throw .cannotSign(path)
     }
   }
@@ -145,6 +145,12 @@ private func signing<T>(
 extension Failure {
   fileprivate static func key(_ errorClass: ErrorClass, _ code: String, _ message: UserMessage) -> Failure {
     Failure(nil, errorClass, code, message, blamesSource: false)
+  }
+
+  fileprivate static func key(
+    _ errorClass: ErrorClass, _ code: String, _ text: String, hint: String
+  ) -> Failure {
+    key(errorClass, code, UserMessage(text, hint: hint))
   }
 
   fileprivate static func key(_ error: SystemError) -> Failure {
@@ -163,8 +169,7 @@ extension Failure {
   fileprivate static func notAKeyFile(_ path: String) -> Failure {
     key(
       .usage, "not-a-file",
-      UserMessage(
-        "\(InputName.quoted(path)) is not a regular file", hint: "keep the private key in a file of its own"))
+      "\(InputName.quoted(path)) is not a regular file", hint: "keep the private key in a file of its own")
   }
 
   /// Its group or others can read, write or execute it.
@@ -172,47 +177,43 @@ extension Failure {
     let mode = "0" + String(permissions.rawValue, radix: 8)
     return key(
       .usage, "exposed",
-      UserMessage(
-        "'\(path)' has a private key, and others have access to it (permissions \(mode))",
-        hint:
-          "chmod 600 \(ShellQuoting.quoted(path)); if somebody may have read the key, make another one"))
+      "'\(path)' has a private key, and others have access to it (permissions \(mode))",
+      hint:
+        "chmod 600 \(ShellQuoting.quoted(path)); if somebody may have read the key, make another one")
   }
 
   fileprivate static func encryptedKey(_ path: String) -> Failure {
     key(
       .usage, "encrypted",
-      UserMessage(
-        "'\(path)' is encrypted with a password",
-        hint: "write it without a password to a file that only its owner can read: openssl pkey -in "
-          + "\(ShellQuoting.quoted(path)) …"))
+      "'\(path)' is encrypted with a password",
+      hint: "write it without a password to a file that only its owner can read: openssl pkey -in "
+        + "\(ShellQuoting.quoted(path)) …")
   }
 
   fileprivate static func publicKey(_ path: String) -> Failure {
     key(
       .usage, "public-key",
-      UserMessage(
-        "'\(path)' has a public key, not a private one",
-        hint: "name the file that 'cdpipe keys generate' wrote"))
+      "'\(path)' has a public key, not a private one",
+      hint: "name the file that 'cdpipe keys generate' wrote")
   }
 
   fileprivate static func notAKey(_ path: String) -> Failure {
     key(
       .usage, "not-a-key",
-      UserMessage(
-        "'\(path)' is not an Ed25519 private key in a PEM file",
-        hint: "make one with: cdpipe keys generate -o FILE"))
+      "'\(path)' is not an Ed25519 private key in a PEM file",
+      hint: "make one with: cdpipe keys generate -o FILE")
   }
 
   fileprivate static func keyExists(_ path: String) -> Failure {
     key(
       .cannotCreate, "exists",
-      UserMessage("'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE"))
+      "'\(path)' exists; a key is not replaced", hint: "choose another name with --output FILE")
   }
 
   static func cannotSign(_ path: String) -> Failure {
     key(
       .inputOutput, "cannot-sign",
-      UserMessage("cannot sign with '\(path)': the cryptographic library failed", hint: "try again"))
+      "cannot sign with '\(path)': the cryptographic library failed", hint: "try again")
   }
 }
 
@@ -227,56 +228,10 @@ package enum KeyMessages {
   package static let notAPublicKey =
     "expected a public key as 'cdpipe keys show FILE' prints it: ed25519: and 64 hex digits"
 
-  /// A time in seconds since 1970.
-  package static func date(_ seconds: Int64) -> String { WallClock.text(Double(seconds)) }
-
-  package static func libraryMissing(_ name: String, package: String) -> UserMessage {
-    UserMessage(
-      "cannot load \(name), which makes and checks signatures", hint: "install the package \(package)")
-  }
-
   package static func cannotBeSigned(_ path: String) -> UserMessage {
     UserMessage(
       "'\(path)' is not a directory of shards: only a manifest has a signature",
       hint: "name a published folder, its manifest, or the manifest's directory")
-  }
-}
-
-extension ManifestSignatureError {
-  package func userMessage(path: String) -> UserMessage {
-    let file = "\(path).sig"
-    return switch self {
-    case .unsigned:
-      UserMessage(
-        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
-        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
-    case .damaged:
-      UserMessage("'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
-    case .unsupportedVersion(let version):
-      UserMessage(
-        "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
-        hint: "use a newer cdpipe")
-    case .wrongKey(let keys):
-      UserMessage(
-        "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
-        hint: "do not use the list, unless the publisher has changed its key")
-    case .altered:
-      UserMessage(
-        "'\(path)' or its signature was altered after it was signed",
-        hint: "fetch both files again; if that does not help, do not use the list")
-    case .olderThanAccepted(let serial, let accepted):
-      UserMessage(
-        "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
-        hint: "do not use the list")
-    case .expired(let time):
-      UserMessage(
-        "the signature of '\(path)' expired at \(KeyMessages.date(time))",
-        hint: "run the pipeline file again: every run renews the signature")
-    case .cannotCheck:
-      UserMessage(
-        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
-    case .manifest(let error): ShardDirectoryError.manifest(error, path: path).userMessage
-    }
   }
 }
 

@@ -11,7 +11,6 @@ import RecordStages
 package import Records
 package import StoreWriting
 package import SystemIO
-import SystemPackage
 
 package struct PublishedVersion: Equatable, Sendable {
   package var id: String
@@ -68,10 +67,24 @@ package struct VersionHistory: Equatable, Sendable {
   }
 
   /// What is wrong with the folder, as far as the history shows it; nil if nothing is.
-  package func problem(of folder: PublishedFolder) -> Failure? {
+  func problem(of folder: PublishedFolder) -> Failure? {
     if let danglingLink { return .danglingCurrent(path: folder.current, destination: danglingLink) }
     if hasDamagedState { return .damagedState(path: folder.state) }
     return versions.last { $0.isDamaged }.map { .noVersionManifest(path: folder.version($0.id)) }
+  }
+
+  /// Calls `body` with the history of a folder. Throws if nothing was published, and afterwards if the folder is damaged.
+  package static func show(
+    _ directory: String, _ body: (VersionHistory) throws(Failure) -> Void
+  ) throws(Failure) {
+    let folder = PublishedFolder(directory)
+    let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
+    let problem = history.problem(of: folder)
+    if history.events.isEmpty, history.versions.isEmpty, problem == nil {
+      throw .nothingPublished(in: folder.directory)
+    }
+    try body(history)
+    if let problem { throw problem }
   }
 
   /// Reads the history of a folder. An empty or missing `versions` folder is a history without versions.
@@ -173,11 +186,11 @@ extension Publisher {
     if signer == nil, Directory.holdsFile(signature, calls: calls) { throw .needsSigningKey }
     if let problem = try folder.problem(of: to, calls: calls) { throw .damagedVersion(to, problem) }
     try sign(folder.version(to))
-    if to != from { try switchCurrent(from: from, to: to) }
+    if to != from { try withdraw(from, for: to) }
     return (from, to)
   }
 
-  private func switchCurrent(from: String, to: String) throws(Failure) {
+  private func withdraw(_ from: String, for to: String) throws(Failure) {
     for index in state.history.indices {
       if state.history[index].id == from { state.history[index].isWithdrawn = true }
       if state.history[index].id == to { state.history[index].isWithdrawn = false }
@@ -191,15 +204,7 @@ extension Publisher {
     // Save first. A crash after this leaves the version marked as withdrawn but still current, which is harmless. In
     // the other order, the withdrawn version would be published again.
     try save()
-    try asFailure(nil) { () throws(SystemError) in
-      try SymbolicLink.replace(folder.current, by: "versions/" + to, calls: calls)
-    }
-    current = to
-    do throws(SystemError) {
-      try Directory.sync(folder.directory, calls: calls)
-    } catch {
-      throw .notDurable(version: to, Failure(nil, error))
-    }
+    try switchCurrent(to: to)
   }
 
   private func target(_ beginning: String?, _ from: String) throws(Failure) -> String {
@@ -359,16 +364,18 @@ package enum HistoryMessages {
       return line
     }
   }
+}
 
-  /// A file that is not a report.
-  package static func notAReport(_ path: String) -> UserMessage {
-    UserMessage(
-      "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
+extension Failure {
+  package static func notAReport(_ path: String) -> Failure {
+    Failure(
+      nil, .badData, "not-a-report", "'\(PrintableText.line(path))' is not a report of 'cdpipe run'",
       hint: "write one with 'cdpipe run --report FILE.json'")
   }
 
-  package static func newerReport(_ path: String, version: Int) -> UserMessage {
-    UserMessage(
+  package static func newerReport(_ path: String, version: Int) -> Failure {
+    Failure(
+      nil, .badData, "newer-report",
       "'\(PrintableText.line(path))' is a report in version \(version) of the format, which is newer than this program",
       hint: "use the same version of cdpipe everywhere")
   }

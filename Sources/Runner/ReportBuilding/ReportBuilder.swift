@@ -88,6 +88,7 @@ package enum ReportBuilder {
     for index in tally.items.indices {
       guard let code = UInt16(tally.items[index].name) else { continue }
       tally.items[index].regions = NumberPlan.regions(callingCode: code).map(\.code)
+      tally.items[index].country = CountryMessages.country(callingCode: code)
     }
     return tally
   }
@@ -117,6 +118,14 @@ package enum ReportBuilder {
       RunReport.Tally.Others(count: $0.names, records: $0.count.records, entries: $0.count.entries)
     }
     return tally
+  }
+
+  static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
+    var example = RunReport.RejectUse.Example()
+    example.place = URLRedaction.text(PrintableText.line(reject.placeText))
+    example.text = shortened(
+      PrintableText.line(String(decoding: reject.text, as: UTF8.self)), to: RunReport.RejectUse.textMax)
+    return example
   }
 
   /// Shortens a text to at most `count` characters.
@@ -209,7 +218,8 @@ extension ReportBuilder {
 
   private static func item(_ country: ChangeSummary.Country) -> RunReport.Changes.Item {
     RunReport.Changes.Item(
-      name: country.callingCode == 0 ? "" : String(country.callingCode), region: country.region)
+      name: country.callingCode == 0 ? "" : String(country.callingCode), region: country.region,
+      country: country.callingCode == 0 ? nil : CountryMessages.country(callingCode: country.callingCode))
   }
 
   /// The first items with their counts, and the sum of the others and of `rest`.
@@ -313,10 +323,16 @@ package final class ReportFile {
     }
   }
 
+  package func publish(report: some Encodable) throws(Failure) { try publish(Self.json(report)) }
+
+  private static func json(_ report: some Encodable) -> [UInt8] {
+    Array((JSONDocument.text(report) + "\n").utf8)
+  }
+
   /// Runs a program that writes a report's page to the file, and publishes the file. Call it once.
-  package func publish(_ report: [UInt8], by program: ReportProgram) throws(Failure) {
+  package func publish(report: some Encodable, by program: ReportProgram) throws(Failure) {
     guard let file = file.take() else { return }
-    try program.write(report, to: file.descriptor)
+    try program.write(Self.json(report), to: file.descriptor)
     do throws(SystemError) {
       try file.publish()
     } catch {

@@ -284,10 +284,13 @@ extension RunReport {
     package enum EventKind: String, Codable, Sendable {
       case published
       case repaired
+      /// The current version was written again, because none of the keys had signed it.
       case signed
-      /// Another version became current again.
+      /// An earlier version became current again, or a later one.
       case rolledBack
+      /// Runs resulted in the current version; nothing was published.
       case unchanged
+      /// Runs resulted in a version that was rolled back; nothing was published.
       case withdrawn
     }
 

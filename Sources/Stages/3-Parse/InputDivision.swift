@@ -220,7 +220,7 @@ final class InputDivision {
     var work: [OrderedWork<InputPart>.Work] = []
     for _ in 0..<threads {
       let worker = try PartParser(parser)
-      work.append { (part) throws(Failure) in worker.parse(&part) }
+      work.append { part in worker.parse(&part) }
     }
     // Each thread has a part that it parses and one that waits.
     var parts = RigidArray<InputPart?>(capacity: 2 * threads)

@@ -265,7 +265,7 @@ final class ParallelNormalizer: RawRowSink {
     for _ in 0..<2 * threads { items.append(NormalizedRows(context.stage)) }
     relay = try OrderedRelay(
       items, NormalizedRows(context.stage),
-      work: workers.map { worker in { (item) throws(Failure) in try worker.normalize(&item) } },
+      work: workers.map(Self.work),
       RelayThread.Consumer(
         receive: { (item) throws(Failure) in
           try item.result.pass(to: context)
@@ -277,6 +277,10 @@ final class ParallelNormalizer: RawRowSink {
         }))
     self.workers = workers
     item = NormalizedRows(context.stage)
+  }
+
+  private static func work(_ worker: NormalizeWorker) -> OrderedWork<NormalizedRows>.Work {
+    { (item) throws(Failure) in try worker.normalize(&item) }
   }
 
   deinit { relay.stop() }

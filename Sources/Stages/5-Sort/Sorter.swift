@@ -369,6 +369,16 @@ package final class SortCheck: RecordSink {
     package var row: UInt64
     package var previous: ClosedRange<UInt64>
     package var numbers: ClosedRange<UInt64>
+
+    package var text: String {
+      "row \(row): \(text(numbers)) comes after \(text(previous)): input is not sorted"
+    }
+
+    /// A record's numbers, as a range if two records start at the same number, since their ends decide the order.
+    private func text(_ range: ClosedRange<UInt64>) -> String {
+      let isRange = range.count > 1 && previous.lowerBound == numbers.lowerBound
+      return isRange ? "\(range.lowerBound)..\(range.upperBound)" : "\(range.lowerBound)"
+    }
   }
 
   package private(set) var disorder: Disorder?
@@ -379,6 +389,20 @@ package final class SortCheck: RecordSink {
   private var previous: (first: UInt64, last: UInt64) = (0, 0)
 
   package init() {}
+
+  /// Reads files one after another.
+  package func read(_ files: [String], _ context: StageContext) throws(Failure) {
+    let reader = RecordReader(context: context, downstream: self)
+    for (index, path) in files.enumerated() {
+      if index > 0 { try reader.nextInput(name: path) }
+      var file = try asFailure(.sort) { () throws(SystemError) in try InputFile(path) }
+      var chunk = ByteChunk()
+      while try asFailure(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
+        try reader.receive(&chunk)
+      }
+    }
+    try reader.finish()
+  }
 
   package func receive(_ batch: inout RecordBatch) {
     for index in 0..<batch.count {

@@ -114,13 +114,13 @@ struct Baseline: Sendable {
   /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
   /// its stores.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
-    do throws(ShardDirectoryError) {
-      let directory = try ListInput.directory(path, calls: calls)
+    do throws(Failure) {
+      let directory = try ListInput.directory(path, calls: calls, .baseline)
       try directory.checkHeaders()
       contentID = directory.contentID
       shards = directory.shards
     } catch {
-      throw Failure(.emit, error)
+      throw error.of(.emit)
     }
   }
 }

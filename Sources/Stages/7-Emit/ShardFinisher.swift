@@ -133,10 +133,10 @@ struct DeltaFiles: Sendable {
   ) throws(Failure) -> [Manifest.Delta]? {
     let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
-    do throws(ShardDirectoryError) {
+    do throws(Failure) {
       try baseline.verify()
     } catch {
-      throw Failure(.emit, error)
+      throw error.of(.emit)
     }
     let newPath = path(of: shard.store.name)
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }

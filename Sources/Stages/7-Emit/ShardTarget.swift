@@ -300,7 +300,7 @@ final class ShardTarget: EmitTarget {
   /// Whether the manifest in the directory is the new one. True also if it can't be read: it may be.
   private func isInPlace(_ text: [UInt8]) -> Bool {
     let path = files.path(of: Manifest.fileName)
-    do throws(ShardDirectoryError) {
+    do throws(Failure) {
       return try Manifest.bytes(of: path, context.calls) == text
     } catch {
       return Directory.holdsFile(path, calls: context.calls)

@@ -451,7 +451,7 @@ final class BlockRelay {
           blocks, BlockBuilder(),
           work: (0..<encoders).map { _ in
             let encoder = BlockEncoder()
-            return { (block) throws(Failure) in encoder.encode(&block) }
+            return { block in encoder.encode(&block) }
           }, consumer))
     } else {
       threads = .one(

@@ -56,7 +56,7 @@ struct SortedList: ~Copyable {
     var directory: LookupDirectory?
     var opened: TextList?
     if !isFed {
-      do throws(ShardDirectoryError) {
+      do throws(Failure) {
         switch try ListInput(name, calls: context.calls) {
         // The headers are checked before the first record is read.
         case .shards(let directory): paths = try directory.checkHeaders().reversed()
@@ -64,7 +64,7 @@ struct SortedList: ~Copyable {
         case .file: isFile = true
         }
       } catch {
-        throw Failure(context.stage, error)
+        throw error.of(context.stage)
       }
       if isFile { opened = try TextList(name, context, badLines, expectsSize: expectsSize) }
     }

@@ -106,13 +106,11 @@ package enum CutList {
   package static func read(_ file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) -> [UInt64]
   {
     let input: ListInput
-    do throws(ShardDirectoryError) { input = try ListInput(file, calls: calls) } catch {
-      throw Failure(.split, error)
-    }
+    do throws(Failure) { input = try ListInput(file, calls: calls) } catch { throw error.of(.split) }
     switch input {
     case .shards(let directory): return directory.shards.dropFirst().map(\.from)
     // Its shards are not ranges of numbers.
-    case .lookup: throw Failure(.split, ShardDirectoryError.notShards(path: file))
+    case .lookup: throw Failure.notShards(path: file).of(.split)
     case .file: return try readText(file, calls)
     }
   }

@@ -20,7 +20,9 @@ package enum ListInput: Sendable {
   case lookup(LookupDirectory)
 
   /// Finds out what a path names. The manifest of a directory is read; stores are not opened.
-  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
+  package init(
+    _ path: String, calls: any SystemCalls = KernelCalls(), _ use: ShardUse = .input
+  ) throws(Failure) {
     guard path != InputFile.standardInput else {
       self = .file(path)
       return
@@ -28,11 +30,11 @@ package enum ListInput: Sendable {
     switch try Self.kind(of: FilePath(path), calls) {
     case .directory:
       guard try Self.kind(of: FilePath(path).appending(Manifest.fileName), calls) == .regular else {
-        throw try Self.missingManifest(in: path, calls)
+        throw try Self.missingManifest(in: path, calls, use)
       }
-      self = try Self.list(path, calls)
+      self = try Self.list(path, calls, use)
     case .regular where try Self.isManifest(path, calls):
-      self = try Self.list(path, calls)
+      self = try Self.list(path, calls, use)
     case .none:
       if let error = try Self.brokenLink(path, calls) { throw error }
       self = .file(path)
@@ -42,18 +44,14 @@ package enum ListInput: Sendable {
   }
 
   package static func directory(
-    _ path: String, calls: any SystemCalls = KernelCalls()
-  ) throws(ShardDirectoryError) -> ShardDirectory {
-    switch try ListInput(path, calls: calls) {
+    _ path: String, calls: any SystemCalls = KernelCalls(), _ use: ShardUse = .input
+  ) throws(Failure) -> ShardDirectory {
+    switch try ListInput(path, calls: calls, use) {
     case .shards(let directory): return directory
     case .lookup: throw .notShards(path: path)
     case .file:
       // A missing file is reported as such.
-      do throws(SystemError) {
-        _ = try InputFile(path, calls: calls, waits: false)
-      } catch {
-        throw .unreadable(error)
-      }
+      _ = try asShards(use) { () throws(SystemError) in try InputFile(path, calls: calls, waits: false) }
       throw .notShards(path: path)
     }
   }
@@ -70,7 +68,7 @@ package enum ListInput: Sendable {
 
   /// The paths of the stores to read, in the order of their numbers. Those of a directory are checked against its
   /// manifest by their headers; a file is not opened. Throws for a Live Caller ID Lookup directory, which has none.
-  package func storePaths() throws(ShardDirectoryError) -> [String] {
+  package func storePaths() throws(Failure) -> [String] {
     switch self {
     case .file(let path): [path]
     case .shards(let directory): try directory.checkHeaders()
@@ -80,33 +78,25 @@ package enum ListInput: Sendable {
 
   /// The directory of a manifest, or of its own path.
   private static func list(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(ShardDirectoryError) -> ListInput {
-    let location: ManifestLocation
-    let head: [UInt8]
-    do throws(SystemError) {
-      location = try ManifestLocation(path, calls: calls)
-      head = try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
-    } catch {
-      throw .unreadable(error)
+    _ path: String, _ calls: any SystemCalls, _ use: ShardUse
+  ) throws(Failure) -> ListInput {
+    let (location, head) = try asShards(use) { () throws(SystemError) in
+      let location = try ManifestLocation(path, calls: calls)
+      return (
+        location, try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
+      )
     }
-    guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls)) }
+    guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls, use)) }
     do throws(Failure) {
       return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
     } catch {
-      throw .lookup(error)
+      throw error.ofShards
     }
   }
 
   /// The kind of file at a path. An error of the machine is not a missing file.
-  private static func kind(
-    of path: FilePath, _ calls: any SystemCalls
-  ) throws(ShardDirectoryError) -> FileKind {
-    do throws(SystemError) {
-      return try FileKind(checking: path, calls: calls)
-    } catch {
-      throw .unreadable(error)
-    }
+  private static func kind(of path: FilePath, _ calls: any SystemCalls) throws(Failure) -> FileKind {
+    try asShards { () throws(SystemError) in try FileKind(checking: path, calls: calls) }
   }
 
   // MARK: What is missing
@@ -116,8 +106,8 @@ package enum ListInput: Sendable {
 
   /// Why a directory can't be read.
   private static func missingManifest(
-    in path: String, _ calls: any SystemCalls
-  ) throws(ShardDirectoryError) -> ShardDirectoryError {
+    in path: String, _ calls: any SystemCalls, _ use: ShardUse
+  ) throws(Failure) -> Failure {
     let directory = FilePath(path)
     let current = directory.appending(PublishedNames.current)
     // The manifest of a published folder is a link through `current`.
@@ -125,36 +115,30 @@ package enum ListInput: Sendable {
     if try kind(of: directory.appending(PublishedNames.versions), calls) == .directory,
       try kind(of: current, calls) == .none
     {
-      return .notPublished(directory: path)
+      return .notPublished(directory: path, use)
     }
     if let error = try brokenLink(directory.appending(Manifest.fileName).string, calls) { return error }
-    do throws(SystemError) {
+    return try asShards(use) { () throws(SystemError) in
       let stores = try Directory.names(path, calls: calls) { $0.hasSuffix(".cdstore") }
       func paths(_ names: [String]) -> [String] {
         names.prefix(namedListsMax).map { directory.appending($0).string }
       }
-      guard stores.isEmpty else { return .storesOnly(directory: path, stores: paths(stores)) }
+      guard stores.isEmpty else { return .storesOnly(directory: path, stores: paths(stores), use) }
       let lists = try Directory.names(path, calls: calls) {
         FileKind(of: directory.appending($0).appending(Manifest.fileName), calls: calls) == .regular
       }
-      guard lists.isEmpty else { return .directoriesOnly(directory: path, directories: paths(lists)) }
-      return .noManifest(directory: path)
-    } catch {
-      throw .unreadable(error)
+      guard lists.isEmpty else { return .directoriesOnly(directory: path, directories: paths(lists), use) }
+      return .noManifest(directory: path, use)
     }
   }
 
   /// The error for a link whose destination is missing; nil for any other path.
-  private static func brokenLink(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(ShardDirectoryError) -> ShardDirectoryError? {
-    do throws(SystemError) {
+  private static func brokenLink(_ path: String, _ calls: any SystemCalls) throws(Failure) -> Failure? {
+    try asShards { () throws(SystemError) in
       guard let destination = try SymbolicLink.read(path, calls: calls),
         try FileKind(checking: FilePath(path), calls: calls) == .none
       else { return nil }
       return .brokenLink(path: path, destination: destination)
-    } catch {
-      throw .unreadable(error)
     }
   }
 
@@ -163,19 +147,15 @@ package enum ListInput: Sendable {
   private static let headBytes = 64 << 10
 
   /// Whether a regular file is a manifest, by its name or its first bytes. Other JSON files may be lists.
-  private static func isManifest(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(ShardDirectoryError) -> Bool {
+  private static func isManifest(_ path: String, _ calls: any SystemCalls) throws(Failure) -> Bool {
     if FilePath(path).lastComponent?.string == Manifest.fileName { return true }
-    do throws(SystemError) {
-      let head = try InputFile.bytes(of: path, limit: headBytes, calls: calls)
-      guard head.first == UInt8(ascii: "{") else { return false }
-      let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
-      return head.indices.contains { index in
-        head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
-      }
-    } catch {
-      throw .unreadable(error)
+    let head = try asShards { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: headBytes, calls: calls)
+    }
+    guard head.first == UInt8(ascii: "{") else { return false }
+    let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
+    return head.indices.contains { index in
+      head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
     }
   }
 }
@@ -219,13 +199,7 @@ package final class ListLookup {
   /// Opens lists. The stores of a directory are opened later.
   package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
-    for name in names {
-      do throws(ShardDirectoryError) {
-        lists.append((name, try ListInput(name, calls: calls)))
-      } catch {
-        throw Failure(nil, error)
-      }
-    }
+    for name in names { lists.append((name, try ListInput(name, calls: calls))) }
     self.lists = lists
     for list in lists {
       if case .file(let path) = list.input { _ = try store(at: path) }
@@ -298,11 +272,7 @@ package final class ListLookup {
 
   private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {
     if let known = stores[shard.path] { return known }
-    do throws(ShardDirectoryError) {
-      return add(OpenStore(try shard.open()), shard.path)
-    } catch {
-      throw Failure(nil, error)
-    }
+    return add(OpenStore(try shard.open()), shard.path)
   }
 
   /// Keeps a store open, and closes the one that was not used for the longest time if there are too many.

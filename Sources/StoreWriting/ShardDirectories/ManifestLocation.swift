@@ -2,6 +2,7 @@
 
 package import CallManifest
 import Hashing
+package import Records
 package import SystemIO
 package import SystemPackage
 
@@ -63,36 +64,31 @@ extension Manifest {
   /// Reads and validates the manifest at a path.
   ///
   /// - Complexity: O(bytes). At most ``bytesMax`` bytes are read.
-  package init(path: String, calls: any SystemCalls) throws(ShardDirectoryError) {
-    let bytes = try Self.bytes(of: path, calls)
+  package init(path: String, calls: any SystemCalls, _ use: ShardUse = .input) throws(Failure) {
+    let bytes = try Self.bytes(of: path, calls, use)
     do throws(ManifestError) {
       try self.init(bytes: bytes)
     } catch {
-      throw .manifest(error, path: path)
+      throw .invalidManifest(error, path: path, use)
     }
   }
 
   /// The bytes of a manifest's file, at most ``bytesMax``.
-  package static func bytes(of path: String, _ calls: any SystemCalls) throws(ShardDirectoryError) -> [UInt8]
-  {
-    do throws(SystemError) {
-      let bytes = try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
-      if bytes.count <= bytesMax { return bytes }
-    } catch {
-      throw .unreadable(error)
+  package static func bytes(
+    of path: String, _ calls: any SystemCalls, _ use: ShardUse = .input
+  ) throws(Failure) -> [UInt8] {
+    let bytes = try asShards(use) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: bytesMax, calls: calls)
     }
-    throw .tooLarge(path: path, limit: bytesMax)
+    if bytes.count > bytesMax { throw .largeManifest(path: path, limit: bytesMax) }
+    return bytes
   }
 
   /// The files that the manifest at a path names. Empty when there is no manifest or it can't be read: only files that
   /// a manifest is known to have named may be removed.
   package static func fileNames(inManifestAt path: String, _ calls: any SystemCalls) -> Set<String> {
     guard Directory.holdsFile(path, calls: calls) else { return [] }
-    do throws(ShardDirectoryError) {
-      return try Manifest(path: path, calls: calls).fileNames
-    } catch {
-      return []
-    }
+    return (try? Manifest(path: path, calls: calls))?.fileNames ?? []
   }
 }
 

@@ -29,6 +29,7 @@ package struct ShardDirectory: Sendable {
   package let manifest: Manifest
   /// The paths of the manifest and of the files next to it.
   let location: ManifestLocation
+  private let use: ShardUse
 
   /// The name of a shard's store: its id, and the first digits of its content hash.
   package static func storeName(id: Int, contentHash: [UInt8]) -> String {
@@ -37,22 +38,20 @@ package struct ShardDirectory: Sendable {
 
   /// Reads and validates a manifest, named by its own path or that of its directory. Links are resolved. The stores are
   /// not opened.
-  package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
-    let location: ManifestLocation
-    do throws(SystemError) {
-      location = try ManifestLocation(path, calls: calls)
-    } catch {
-      throw .unreadable(error)
-    }
-    let manifest = try Manifest(path: location.path, calls: calls)
+  package init(
+    _ path: String, calls: any SystemCalls = KernelCalls(), _ use: ShardUse = .input
+  ) throws(Failure) {
+    let location = try asShards(use) { () throws(SystemError) in try ManifestLocation(path, calls: calls) }
+    let manifest = try Manifest(path: location.path, calls: calls, use)
     self.location = location
     self.manifest = manifest
+    self.use = use
     shards = manifest.shards.enumerated().map { index, shard in
       Shard(
         id: shard.id, from: shard.from,
         store: ManifestStore(
           path: location.file(shard.store.name), description: shard.store, manifest: location.path,
-          key: "shards[\(index)]"),
+          key: "shards[\(index)]", use: use),
         contentHash: shard.store.contentHash,
         deltas: shard.chains.mapValues { $0.map { location.file($0.name) } })
     }
@@ -79,7 +78,7 @@ package struct ShardDirectory: Sendable {
   /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are
   /// not read. Returns the paths of the stores, in the order of their numbers.
   @discardableResult
-  package func checkHeaders() throws(ShardDirectoryError) -> [String] {
+  package func checkHeaders() throws(Failure) -> [String] {
     for shard in shards { try shard.store.checkHeader() }
     return shards.map(\.store.path)
   }
@@ -122,34 +121,33 @@ extension ShardDirectory {
     /// The manifest's path, for errors.
     let manifest: String
     let key: String
+    let use: ShardUse
 
     /// Checks every byte of the file, and that it is the one that the manifest describes.
-    package func verify() throws(ShardDirectoryError) {
+    package func verify() throws(Failure) {
       switch description {
       case .store(let description):
-        let store = ManifestStore(path: path, description: description, manifest: manifest, key: key)
+        let store = ManifestStore(
+          path: path, description: description, manifest: manifest, key: key, use: use)
         try store.checkHeader()
         try store.verify()
       case .delta(let description): try verifyDelta(description)
       }
     }
 
-    private func verifyDelta(_ description: Manifest.Delta) throws(ShardDirectoryError) {
+    private func verifyDelta(_ description: Manifest.Delta) throws(Failure) {
       let header: DeltaHeader
       do throws(DeltaVerificationError) {
         header = try DeltaFile.verify(path)
       } catch {
-        throw .invalidDelta(error, path: path)
+        throw .invalidListedDelta(error, path: path)
       }
-      let hash: String
-      do throws(SystemError) {
-        hash = try FileHash.sha256(path, calls: KernelCalls())
-      } catch {
-        throw .unreadable(error)
+      let hash = try asShards(use) { () throws(SystemError) in
+        try FileHash.sha256(path, calls: KernelCalls())
       }
       guard Hexadecimal.text(header.baselineHash) == description.from,
         Hexadecimal.text(header.resultHash) == description.to, hash == description.sha256
-      else { throw .otherDelta(path: path) }
+      else { throw .otherDelta(path: path, use) }
     }
   }
 
@@ -158,7 +156,8 @@ extension ShardDirectory {
     var files: [ListedFile] = []
     func add(_ name: String, _ description: ListedFile.Description, _ key: String) {
       files.append(
-        ListedFile(path: location.file(name), description: description, manifest: manifestPath, key: key))
+        ListedFile(
+          path: location.file(name), description: description, manifest: manifestPath, key: key, use: use))
     }
     for (index, shard) in manifest.shards.enumerated() {
       add(shard.store.name, .store(shard.store), "shards[\(index)]")
@@ -173,19 +172,60 @@ extension ShardDirectory {
   }
 
   /// Checks every byte of every store and delta.
-  package func verify() throws(ShardDirectoryError) {
+  package func verify() throws(Failure) {
     for file in files { try file.verify() }
   }
 }
 
 // MARK: - The signature of a directory of shards
 
-/// Why a directory of shards is not trusted.
-package enum DirectorySignatureError: Error {
-  case unreadable(SystemError)
+extension Failure {
   /// The library that checks signatures is not installed, or can't be used; `package` is the system's package.
-  case libraryMissing(name: String, package: String)
-  case untrusted(ManifestSignatureError)
+  package static func signatureLibraryMissing(_ name: String, package: String) -> Failure {
+    Failure(
+      nil, .unavailable, "library-missing", "cannot load \(name), which makes and checks signatures",
+      hint: "install the package \(package)", blamesSource: false)
+  }
+
+  /// A directory of shards is not trusted.
+  fileprivate static func untrusted(_ error: ManifestSignatureError, path: String) -> Failure {
+    let file = "\(path).sig"
+    let message: UserMessage
+    switch error {
+    case .unsigned:
+      message = UserMessage(
+        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
+        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
+    case .damaged:
+      message = UserMessage(
+        "'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
+    case .unsupportedVersion(let version):
+      message = UserMessage(
+        "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
+        hint: "use a newer cdpipe")
+    case .wrongKey(let keys):
+      message = UserMessage(
+        "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
+        hint: "do not use the list, unless the publisher has changed its key")
+    case .altered:
+      message = UserMessage(
+        "'\(path)' or its signature was altered after it was signed",
+        hint: "fetch both files again; if that does not help, do not use the list")
+    case .olderThanAccepted(let serial, let accepted):
+      message = UserMessage(
+        "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
+        hint: "do not use the list")
+    case .expired(let time):
+      message = UserMessage(
+        "the signature of '\(path)' expired at \(WallClock.text(Double(time)))",
+        hint: "run the pipeline file again: every run renews the signature")
+    case .cannotCheck:
+      message = UserMessage(
+        "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
+    case .manifest(let error): return .invalidManifest(error, path: path)
+    }
+    return Failure(nil, .badData, "untrusted", message)
+  }
 }
 
 extension ShardDirectory {
@@ -200,17 +240,16 @@ extension ShardDirectory {
   /// - Complexity: O(bytes of the manifest).
   package func signature(
     by keys: [ManifestKey], now: Int64, calls: any SystemCalls = KernelCalls()
-  ) throws(DirectorySignatureError) -> ManifestSignature {
+  ) throws(Failure) -> ManifestSignature {
     try Self.openLibrary()
-    let bytes: [UInt8]
-    var signature: [UInt8]?
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
-      if try SymbolicLink.isPresent(signaturePath, calls: calls) {
-        signature = try InputFile.bytes(of: signaturePath, limit: ManifestSignature.bytesMax, calls: calls)
-      }
-    } catch {
-      throw .unreadable(error)
+    let (bytes, signature) = try asFailure(nil) { () throws(SystemError) in
+      let bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
+      let isSigned = try SymbolicLink.isPresent(signaturePath, calls: calls)
+      return (
+        bytes,
+        isSigned
+          ? try InputFile.bytes(of: signaturePath, limit: ManifestSignature.bytesMax, calls: calls) : nil
+      )
     }
     do throws(ManifestSignatureError) {
       let signed = try SignedManifest(
@@ -219,19 +258,20 @@ extension ShardDirectory {
       guard signed.manifest == manifest else { throw ManifestSignatureError.altered }
       return signed.signature
     } catch {
-      throw .untrusted(error)
+      throw .untrusted(error, path: manifestPath)
     }
   }
 
   /// Opens the library of signatures first: a manifest's own errors don't tell why it can't be opened.
-  private static func openLibrary() throws(DirectorySignatureError) {
+  private static func openLibrary() throws(Failure) {
     do throws(Ed25519.LibraryError) {
       try Ed25519.open()
     } catch {
       guard case .unavailable(let name, let package, let code) = error else { return }
       let number = Errno(rawValue: code)
       throw number.blamesMachine
-        ? .unreadable(SystemError(.openInput, name, number)) : .libraryMissing(name: name, package: package)
+        ? Failure(nil, SystemError(.openInput, name, number))
+        : .signatureLibraryMissing(name, package: package)
     }
   }
 }
@@ -244,16 +284,17 @@ package struct ManifestStore: Sendable {
   /// The manifest's path, for errors.
   let manifest: String
   let key: String
+  let use: ShardUse
 
   package var name: String { description.name }
 
   package var contentHash: [UInt8] { Hexadecimal.sha256(description.contentHash) ?? [] }
 
   /// Checks that the store exists and that its own header agrees with the manifest. Its blocks are not read.
-  package func checkHeader() throws(ShardDirectoryError) { _ = try open() }
+  package func checkHeader() throws(Failure) { _ = try open() }
 
   /// Opens the store and checks that its own header agrees with the manifest.
-  func open() throws(ShardDirectoryError) -> CallStore {
+  func open() throws(Failure) -> CallStore {
     let store = try unchecked()
     let found = StoreSummaryFields(store)
     try checkContentHash(found.contentHash)
@@ -265,27 +306,27 @@ package struct ManifestStore: Sendable {
     return store
   }
 
-  private func unchecked() throws(ShardDirectoryError) -> CallStore {
+  private func unchecked() throws(Failure) -> CallStore {
     do throws(CallStoreError) {
       return try CallStore(path: path)
     } catch {
-      throw storeError(.unreadable(error))
+      throw failure(.unreadable(error))
     }
   }
 
   /// Checks every byte of the store, its content hash and the SHA-256 of its file.
-  package func verify() throws(ShardDirectoryError) {
+  package func verify() throws(Failure) {
     let found = try verifyContent()
     try require(found.file == Hexadecimal.sha256(description.sha256), "sha256")
   }
 
   @discardableResult
-  func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
+  func verifyContent() throws(Failure) -> StoreHashes {
     let found: StoreHashes
     do throws(StoreVerificationError) {
       found = try StoreVerification.hashes(path: path)
     } catch {
-      throw storeError(error)
+      throw failure(error)
     }
     try checkContentHash(found.content)
     return found
@@ -309,16 +350,20 @@ package struct ManifestStore: Sendable {
     }
   }
 
-  private func checkContentHash(_ found: [UInt8]) throws(ShardDirectoryError) {
-    guard found == contentHash else { throw .otherStore(path: path, expected: contentHash, found: found) }
+  private func checkContentHash(_ found: [UInt8]) throws(Failure) {
+    guard found == contentHash else {
+      throw .otherShard(path: path, expected: contentHash, found: found, use)
+    }
   }
 
-  private func require(_ isEqual: Bool, _ part: String) throws(ShardDirectoryError) {
-    if !isEqual { throw .manifest(.invalid(.differsFromStore, key: "\(key).\(part)"), path: manifest) }
+  private func require(_ isEqual: Bool, _ part: String) throws(Failure) {
+    if !isEqual {
+      throw .invalidManifest(.invalid(.differsFromStore, key: "\(key).\(part)"), path: manifest, use)
+    }
   }
 
-  private func storeError(_ error: StoreVerificationError) -> ShardDirectoryError {
-    if case .unreadable(.cannotOpen(let code)) = error { return .missingStore(path: path, code: code) }
-    return .invalidStore(error, path: path)
+  private func failure(_ error: StoreVerificationError) -> Failure {
+    if case .unreadable(.cannotOpen(let code)) = error { return .missingShard(path: path, code: code, use) }
+    return .invalidShard(error, path: path, use)
   }
 }

@@ -2,8 +2,6 @@
 // statuses.
 
 import ArgumentParser
-import InputStages
-import RecordStages
 import Records
 import Runner
 import Synchronization
@@ -31,10 +29,11 @@ struct Diagnostics: Sendable {
   /// The keys that messages name instead of options; nil outside runs of pipeline files.
   private static let keys = Mutex<OptionKeys?>(nil)
 
-  /// Sets the format of all following messages.
-  static func set(_ newSettings: LogSettings) {
-    settings.withLock { $0 = newSettings }
-  }
+  /// Changes the settings of all following messages.
+  static func set(_ change: (inout LogSettings) -> Void) { settings.withLock { change(&$0) } }
+
+  /// The messages of the command that was typed.
+  static var typed: Diagnostics { Diagnostics(command: settings.withLock { $0.command }) }
 
   /// Makes all following messages name the keys of a pipeline file instead of options.
   static func setKeys(_ newKeys: OptionKeys) {
@@ -151,17 +150,8 @@ struct Diagnostics: Sendable {
   }
 }
 
-protocol ShownNotice: StageNotice {
-  var stage: StageName { get }
-  /// The lines to print: what happened, and more about it.
-  var lines: [String] { get }
-}
-
-extension DownloadEvent: ShownNotice {
-  var stage: StageName { .download }
-}
-
-extension DedupeNotice: ShownNotice {
-  var stage: StageName { .dedupe }
-  var lines: [String] { [line] }
+extension Failure {
+  /// The command was used in a wrong way.
+  static func usage(_ message: UserMessage) -> Failure { Failure(nil, .usage, "usage", message) }
+  static func usage(_ text: String, hint: String? = nil) -> Failure { usage(UserMessage(text, hint: hint)) }
 }

@@ -170,7 +170,7 @@ final class ProgressDisplay: Sendable {
   /// - Parameter sharesTerminal: whether the input is typed on the terminal, or the output is shown there. Then nothing
   ///   is drawn on it, unless the user wants it always, and no other filter of the pipe draws either.
   static func start(
-    _ choice: ProgressChoice, isQuiet: Bool, sharesTerminal: Bool, _ counters: [StageCounters]
+    _ choice: WhenShown, isQuiet: Bool, sharesTerminal: Bool, _ counters: [StageCounters]
   ) -> ProgressDisplay? {
     let isTerminal = RunningProcess.isErrorTerminal
     guard !isQuiet, choice == .always || (choice == .auto && isTerminal && !Terminal.isDumb) else {
@@ -268,6 +268,9 @@ enum StandardOutput {
     Swift.print(Self.text(text))
   }
 
+  static func print(_ lines: [StyledText]) { for line in lines { print(line) } }
+  static func print(_ lines: [String]) { for line in lines { print(line) } }
+
   /// The text as it is written to standard output: with its colours if it shows them, and on a terminal with escaped
   /// control characters.
   static func text(_ text: StyledText) -> String {
@@ -288,9 +291,9 @@ enum TerminalInput {
   }
 
   /// Prints that a command reads from the terminal, if it does and the user can see it.
-  static func announce(_ inputs: [String], isQuiet: Bool, _ diagnostics: Diagnostics) {
+  static func announce(_ inputs: [String], isQuiet: Bool = false) {
     guard !isQuiet, isRead(inputs), RunningProcess.isErrorTerminal else { return }
-    diagnostics.log(InputMessages.readsTerminal)
+    Diagnostics.typed.log(InputMessages.readsTerminal)
   }
 }
 
@@ -304,16 +307,8 @@ extension Pipeline {
   }
 }
 
-enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, always, never
-
-  // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
-  static var allValueStrings: [String] { allCases.map(\.rawValue) }
-  static var allValueDescriptions: [String: String] { [:] }
-  var defaultValueDescription: String { rawValue }
-}
-
-enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+/// When something is shown that depends on the terminal.
+enum WhenShown: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto, always, never
 
   // Explicit, because the parser's default looks up the names of all cases at run time, at each start of a filter.
@@ -324,10 +319,10 @@ enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// Decides about colours, for each of the two streams separately.
 enum Colour {
-  private static let choice = Mutex(ColourChoice.auto)
+  private static let choice = Mutex(WhenShown.auto)
 
   /// Sets the user's choice.
-  static func choose(_ new: ColourChoice) { choice.withLock { $0 = new } }
+  static func choose(_ new: WhenShown) { choice.withLock { $0 = new } }
 
   static var isOnOutput: Bool { isOn(RunningProcess.isOutputTerminal) }
 

@@ -1,20 +1,14 @@
 // `cdpipe help`, and the text of `--help`: the parser's, with a usage line that fits the terminal, and examples.
 
 import ArgumentParser
+import PhoneTools
 import Records
 import SystemIO
 
-struct HelpCommand: DocumentedCommand {
+struct HelpCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "help", abstract: "Show the help of a command, or the options of all commands.",
     discussion: "'cdpipe help COMMAND' prints the same text as 'cdpipe COMMAND --help'.")
-
-  static let examples = [
-    Example("List the commands", "cdpipe help"),
-    Example("Show the help of a command", "cdpipe help sort"),
-    Example("Show the help of a subcommand", "cdpipe help rules check"),
-    Example("Find the options that limit something", "cdpipe help --all | grep -e --max"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The names of the command, such as 'sort' or 'rules check'.", valueName: "command"),
@@ -35,9 +29,8 @@ struct HelpCommand: DocumentedCommand {
     if all { return StandardOutput.print(HelpText.allOptions) }
     let path = CommandPath(names[...])
     if let word = path.rest.first {
-      throw Diagnostics(command: "help").end(
-        CommandMessages.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)),
-        ExitStatus.usage)
+      throw Failure.usage(
+        CommandMessages.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)))
     }
     StandardOutput.print(HelpText(path).text)
   }
@@ -80,8 +73,7 @@ struct HelpText {
 
   /// The whole help.
   var text: String {
-    let examples = examples((path.command as? any DocumentedCommand.Type)?.examples ?? [])
-    return [overview, usage, sections, examples].filter { !$0.isEmpty }.joined(separator: Self.blankLine)
+    [overview, usage, sections, examples].filter { !$0.isEmpty }.joined(separator: Self.blankLine)
   }
 
   /// The usage, arguments and options of all commands that are not groups.
@@ -99,12 +91,17 @@ struct HelpText {
 
   /// The examples as a section: lines of two spaces and the task, then more spaces and the command line, which is not
   /// wrapped, so that it can be copied.
-  private func examples(_ examples: [Example]) -> String {
-    if examples.isEmpty { return "" }
-    let lines = examples.map { example in
-      let command = example.command.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
-      let task = (example.task + ":").wrapped(to: columns - 2).map { "  \($0)" }
-      return (task + [command]).joined(separator: "\n")
+  private var examples: String {
+    let file = EmbeddedFile.at("docs/commands/examples.txt").text
+    let start = "\n# \(path.fullName)\n"
+    guard let own = file.firstRange(of: start) else { return "" }
+    let section = file[own.upperBound...]
+    let examples = section[..<(section.firstRange(of: "\n# ")?.lowerBound ?? section.endIndex)]
+    let lines = examples.split(separator: "\n\n").map { example in
+      let lines = example.split(separator: "\n")
+      return
+        ((lines[0] + ":").wrapped(to: columns - 2).map { "  \($0)" } + lines.dropFirst().map(String.init))
+        .joined(separator: "\n")
     }
     return "EXAMPLES:\n" + lines.joined(separator: Self.blankLine)
   }
@@ -147,21 +144,4 @@ struct HelpText {
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
   }
-}
-
-struct Example: Sendable {
-  /// The task, as an imperative without a full stop.
-  let task: String
-  /// The command line. Each line of a longer one except the last ends in a backslash.
-  let command: String
-
-  init(_ task: String, _ command: String) {
-    self.task = task
-    self.command = command
-  }
-}
-
-protocol DocumentedCommand: ParsableCommand {
-  /// Three to five tasks, the most frequent one first. They run as they stand, with files named as in HelpTests.
-  static var examples: [Example] { get }
 }

@@ -10,19 +10,13 @@ import Records
 import Runner
 import SystemIO
 
-struct VersionCommand: DocumentedCommand {
+struct VersionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "Show the versions of the program and its formats, for bug reports.",
     discussion: """
       Lists the versions of the formats that this program writes, and whether the libraries can be opened that some \
       commands need. 'cdpipe --version' prints only the version of the program.
       """)
-
-  static let examples = [
-    Example("Show what a bug report should contain", "cdpipe version"),
-    Example("Save it as JSON", "cdpipe version --json > version.json"),
-    Example("Print the version of the store format", "cdpipe version | grep 'store format'"),
-  ]
 
   @Flag(help: "Print a JSON object.")
   var json = false
@@ -77,41 +71,15 @@ enum ProgramVersion {
 /// A shell for which there is a completion script.
 enum Shell: String, ExpressibleByArgument, CaseIterable {
   case bash, zsh, fish
-
-  fileprivate var parserShell: CompletionShell {
-    switch self {
-    case .bash: .bash
-    case .zsh: .zsh
-    case .fish: .fish
-    }
-  }
 }
 
-struct CompletionsCommand: DocumentedCommand {
+struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions", abstract: "Print the completion script of a shell.",
     discussion: """
       With the script, the TAB key completes commands, options, their values and the names of files. Put it where the \
       shell looks for such scripts; new shells then load it.
       """)
-
-  static let examples = [
-    Example("Try completions in this bash", "source <(cdpipe completions bash)"),
-    Example(
-      "Install them for bash",
-      """
-      dir=~/.local/share/bash-completion/completions
-      mkdir -p "$dir" && cdpipe completions bash > "$dir/cdpipe"
-      """),
-    Example(
-      "Install them for zsh, in a directory of $fpath", "cdpipe completions zsh > _cdpipe"),
-    Example(
-      "Install them for fish",
-      """
-      mkdir -p ~/.config/fish/completions
-      cdpipe completions fish > ~/.config/fish/completions/cdpipe.fish
-      """),
-  ]
 
   @Argument(help: ArgumentHelp("The shell.", valueName: "shell"))
   var shell: Shell
@@ -123,7 +91,7 @@ struct CompletionsCommand: DocumentedCommand {
   /// The parser's script. The parser always adds its own `help` at the end, whose function would replace the one of
   /// HelpCommand, which completes names.
   private static func script(for shell: Shell) -> String {
-    let lines = CDPipe.completionScript(for: shell.parserShell).split(
+    let lines = CDPipe.completionScript(for: CompletionShell(rawValue: shell.rawValue) ?? .bash).split(
       separator: "\n", omittingEmptySubsequences: false)
     var kept = ArraySlice(lines)
     if let start = lines.lastIndex(of: "_cdpipe_help() {"), start != lines.firstIndex(of: lines[start]),

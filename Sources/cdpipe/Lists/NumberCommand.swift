@@ -1,11 +1,9 @@
 // `cdpipe number`
 
 import ArgumentParser
-import NumberPlan
 import RecordStages
-import Records
 
-struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
+struct NumberCommand: ManyOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "number", abstract: "Explain how a phone number is read, and why.",
     discussion: """
@@ -16,13 +14,6 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
 
       The exit status is 1 if a text is not a phone number.
       """)
-
-  static let examples = [
-    Example("Explain how a number is read", "cdpipe number --region CN '0755 1234 5678'"),
-    Example(
-      "Explain numbers with a calling code, as JSON", "cdpipe number --json +442079460018 '+1 415 555 0100'"),
-    Example("Show the range of a pattern", "cdpipe number '+33162######'"),
-  ]
 
   @Argument(help: ArgumentHelp("The numbers, one per argument.", valueName: "text"), completion: .nothing)
   var texts: [String]
@@ -40,10 +31,8 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
   }
 
   func validate() throws {
-    if texts.isEmpty {
-      throw ValidationError(
-        "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
-    }
+    try refuse(
+      texts.isEmpty, "Missing expected argument '<text> ...'; put a text that starts with '-' after '--'")
   }
 
   func run() throws {
@@ -56,7 +45,7 @@ struct NumberCommand: DocumentedCommand, ManyOperandsCommand {
         StandardOutput.print(NumberMessages.json(text, explanation))
       } else {
         if !isFirst { StandardOutput.print() }
-        for line in NumberMessages.lines(text, explanation, arguments.options) { StandardOutput.print(line) }
+        StandardOutput.print(NumberMessages.lines(text, explanation, arguments.options))
       }
       isFirst = false
     }

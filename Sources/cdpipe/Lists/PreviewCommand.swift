@@ -3,12 +3,11 @@
 import ArgumentParser
 import InputStages
 import RecordStages
-package import Records
+import Records
 import Runner
 import SystemIO
-import SystemPackage
 
-struct PreviewCommand: DocumentedCommand {
+struct PreviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "preview", abstract: "Show what is recognised in a list, and its first rows.",
     discussion: """
@@ -16,13 +15,6 @@ struct PreviewCommand: DocumentedCommand {
       determines the country of its numbers by trying all countries. Shows a table of the first rows, with the number \
       that 'normalize' makes of each. Writes nothing. Options name what is not recognised.
       """)
-
-  static let examples = [
-    Example("Show what is recognised in a list", "cdpipe preview list.csv"),
-    Example("Show more rows of an archive", "cdpipe preview --rows 20 list.zip"),
-    Example("Name what is not recognised", "cdpipe preview --region CN --label =spam numbers.txt"),
-    Example("Print a JSON object", "cdpipe preview --json objects.json"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The file or URL; '-' is standard input.", valueName: "file|url"), completion: .file())
@@ -34,22 +26,21 @@ struct PreviewCommand: DocumentedCommand {
   @OptionGroup var options: PreviewOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "preview")
-    TerminalInput.announce([input], isQuiet: false, diagnostics)
-    let preview = try options.preview(of: input, diagnostics)
+    TerminalInput.announce([input])
+    let preview = try options.preview(of: input)
     if json { return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows))) }
-    PreviewText.show(preview, rows: options.rows, diagnostics)
+    PreviewText.show(preview, rows: options.rows)
   }
 }
 
 /// A preview on standard output.
 enum PreviewText {
   /// Prints what was recognised, a table of rows, and the first rows that can't be read.
-  static func show(_ preview: InputPreview, rows: Int, _ diagnostics: Diagnostics) {
-    for line in PreviewMessages.summary(preview) { StandardOutput.print(line) }
+  static func show(_ preview: InputPreview, rows: Int) {
+    StandardOutput.print(PreviewMessages.summary(preview))
     let table = PreviewMessages.table(preview, rows: rows, width: RunningProcess.outputColumns)
     if !table.isEmpty { StandardOutput.print() }
-    for line in table { StandardOutput.print(line) }
+    StandardOutput.print(table)
     for reject in preview.unreadable { Diagnostics.log(reject) }
   }
 }
@@ -62,7 +53,7 @@ struct PreviewOptions: ParsableArguments {
   /// The maximum number of rows that can be shown: those of the sample.
   private static let rowsMax = InputPreview.rowsMax
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Show N rows.", valueName: "n"))
+  @Option("Show N rows.", value: "n", parsing: .unconditional)
   var rows = 10
 
   @OptionGroup(title: "Options for parsing") var parse: ParseFields
@@ -70,15 +61,12 @@ struct PreviewOptions: ParsableArguments {
   @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
 
   func validate() throws {
-    guard rows >= 0, rows <= Self.rowsMax else {
-      throw ValidationError("--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
-    }
+    try require(
+      rows >= 0 && rows <= Self.rowsMax, "--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
   }
 
-  static func isURL(_ input: String) -> Bool { input.contains("://") }
-
-  /// Examines an input. Throws the exit status if it can't be read.
-  func preview(of input: String, _ diagnostics: Diagnostics) throws -> InputPreview {
+  /// Examines an input.
+  func preview(of input: String) throws(Failure) -> InputPreview {
     do throws(Failure) {
       var request = try Self.request(input)
       request.unzip = unzip.options()
@@ -86,12 +74,15 @@ struct PreviewOptions: ParsableArguments {
       request.normalize = normalize.options
       return try InputPreview(request)
     } catch {
-      throw diagnostics.end(error.userMessage, ExitStatus.of(error.errorClass))
+      // Messages are those of the command, which the user typed, not of the stages.
+      var failure = error
+      failure.stage = nil
+      throw failure
     }
   }
 
   private static func request(_ input: String) throws(Failure) -> InputPreview.Request {
-    guard isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
+    guard PipelineDraft.isURL(input) else { return InputPreview.Request(.files([input]), name: input) }
     var download = DownloadOptions([input])
     download.version = ProgramVersion.current
     try download.checkResources()
@@ -99,7 +90,7 @@ struct PreviewOptions: ParsableArguments {
   }
 }
 
-struct InitCommand: DocumentedCommand {
+struct InitCommand: ParsableCommand {
   private static let defaultFile = "cdpipe.yaml"
 
   static let configuration = CommandConfiguration(
@@ -109,13 +100,6 @@ struct InitCommand: DocumentedCommand {
       file with one source for each, comments, and an output. 'cdpipe run' runs the file as it is. Options apply to \
       all inputs.
       """)
-
-  static let examples = [
-    Example("Write cdpipe.yaml for a list, and run it", "cdpipe init list.csv && cdpipe run cdpipe.yaml"),
-    Example("Write a file of another name for two lists", "cdpipe init -o two.yaml list.csv list.zip"),
-    Example("Name what is not recognised", "cdpipe init --force --region CN numbers.txt"),
-    Example("Print the pipeline file", "cdpipe init -o - objects.json"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The files and URLs, one source for each.", valueName: "file|url"), completion: .file()
@@ -131,107 +115,48 @@ struct InitCommand: DocumentedCommand {
   @OptionGroup var options: PreviewOptions
 
   func validate() throws {
-    if inputs.contains(InputFile.standardInput) {
-      throw ValidationError("standard input can't be read again by 'cdpipe run': name a file or a URL")
-    }
+    try refuse(
+      inputs.contains(InputFile.standardInput),
+      "standard input can't be read again by 'cdpipe run': name a file or a URL")
   }
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "init")
     let isPrinted = output == OutputFile.standardOutput
     if OutputNames.isRead(output, by: inputs) {
-      throw diagnostics.end(UserMessage("'\(output)' is an input, and would be replaced"), ExitStatus.usage)
+      throw Failure.usage("'\(output)' is an input, and would be replaced")
     }
-    try OutputNames.check([output], diagnostics)
+    try OutputNames.check([output])
     if !isPrinted, !force, SymbolicLink.exists(output) {
-      throw diagnostics.end(InitMessages.exists(output), ExitStatus.of(.cannotCreate))
+      throw Failure(
+        nil, .cannotCreate, "exists", "'\(output)' exists",
+        hint: "replace it with --force, or name another file with \(option: "o", "FILE")")
     }
-    var names = SourceNames()
-    var sources: [PipelineDraft.Source] = []
+    var draft = PipelineDraft(file: output)
     for input in inputs {
-      let preview = try options.preview(of: input, diagnostics)
+      let preview = try options.preview(of: input)
       if !isPrinted {
-        PreviewText.show(preview, rows: options.rows, diagnostics)
+        PreviewText.show(preview, rows: options.rows)
         StandardOutput.print()
       }
-      let isURL = PreviewOptions.isURL(input)
-      sources.append(
-        PipelineDraft.Source(
-          name: names.name(for: preview.name), isURL: isURL, location: isURL ? input : location(of: input),
-          unzip: options.unzip.options(), preview: preview))
+      draft.add(input, options.unzip.options(), preview)
     }
-    let draft = PipelineDraft(sources, file: output)
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
-    try write(draft.text, diagnostics)
-    for source in sources where source.preview.region.certainty == .undecided {
-      diagnostics.warn(InitMessages.noRegion(source.name, file: output))
+    try write(draft.text)
+    for source in draft.undecided {
+      Diagnostics.typed.warn(
+        UserMessage(
+          "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
+          hint: "set 'region' in '\(output)'"))
     }
-    StandardOutput.print(InitMessages.written(output))
+    StandardOutput.print("wrote '\(output)'; run it with: \(PipelineDraft.run(output))")
   }
 
-  private func write(_ text: String, _ diagnostics: Diagnostics) throws {
-    do throws(SystemError) {
+  private func write(_ text: String) throws(Failure) {
+    try asFailure(nil) { () throws(SystemError) in
       var file = try OutputFile(output)
       try file.write(Array(text.utf8).span)
       try file.publish()
-    } catch {
-      throw diagnostics.end(Failure(nil, error))
     }
-  }
-
-  /// The path of an input, relative to the directory of the pipeline file.
-  private func location(of input: String) -> String {
-    let path = FilePath(input)
-    let folder = FilePath(output).removingLastComponent()
-    if path.isAbsolute || folder.isEmpty || output == OutputFile.standardOutput { return input }
-    let from = Array(FilePath(SymbolicLink.resolved(folder.string)).components)
-    let to = Array(FilePath(SymbolicLink.resolved(input)).components)
-    let common = zip(from, to).prefix { $0 == $1 }.count
-    let steps = Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(\.string)
-    return steps.joined(separator: "/")
-  }
-}
-
-/// The names of sources, made of the names of files.
-struct SourceNames {
-  private var used: Set<String> = []
-
-  /// A name for an input: the last part of its path, up to the first dot, with a number if the name is in use.
-  mutating func name(for input: String) -> String {
-    let last = input.split(separator: "/").last ?? ""
-    var name = ""
-    for scalar in last.prefix(while: { $0 != "." && $0 != "?" }).unicodeScalars {
-      let isKept = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "_"
-      name.unicodeScalars.append(isKept ? scalar : "-")
-    }
-    name = name.split(separator: "-").joined(separator: "-")
-    if name.isEmpty { name = "list" }
-    var unique = name
-    var number = 2
-    while !used.insert(unique).inserted {
-      unique = "\(name)-\(number)"
-      number += 1
-    }
-    return unique
-  }
-}
-
-/// Messages about a new pipeline file.
-package enum InitMessages {
-  package static func exists(_ file: String) -> UserMessage {
-    UserMessage(
-      "'\(file)' exists", hint: "replace it with --force, or name another file with \(option: "o", "FILE")")
-  }
-
-  /// The country of a source's numbers is not recognised.
-  package static func noRegion(_ source: String, file: String) -> UserMessage {
-    UserMessage(
-      "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
-      hint: "set 'region' in '\(file)'")
-  }
-
-  package static func written(_ file: String) -> String {
-    "wrote '\(file)'; run it with: \(PipelineDraft.run(file))"
   }
 }

@@ -3,9 +3,10 @@
 import ArgumentParser
 import RecordStages
 import Records
+import Runner
 import SystemIO
 
-struct SplitCommand: DocumentedCommand {
+struct SplitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "split", abstract: "Split a sorted list into parts that can be processed separately.",
     discussion: """
@@ -18,25 +19,6 @@ struct SplitCommand: DocumentedCommand {
       there is one part more than cuts, and a cut inside a range is an error, unless --move-cuts moves it. To split \
       several lists at the same numbers, plan the cuts from samples of all of them (--plan, 'cdpipe sample').
       """)
-
-  static let examples = [
-    Example("Split a list into eight parts", "cdpipe split --parts 8 sorted.tsv -o parts"),
-    Example(
-      "Plan three parts of two lists from their samples",
-      """
-      cdpipe sample monday.tsv tuesday.tsv \\
-        | cdpipe split --plan --parts 3 -o cuts.txt
-      """),
-    Example(
-      "Split one of them at these numbers",
-      """
-      cdpipe sample monday.tsv tuesday.tsv | cdpipe split --plan --parts 3 \\
-        | cdpipe split --at - monday.tsv -o monday-parts
-      """),
-    Example(
-      "List the bytes of each part, cut where the shards of a directory begin",
-      "cdpipe split --at shards --offsets sorted.tsv"),
-  ]
 
   @Argument(
     help: ArgumentHelp(
@@ -126,9 +108,9 @@ struct SplitCommand: DocumentedCommand {
       if plan || offsets, output != OutputFile.standardOutput, OutputNames.isRead(output, by: inputs) {
         throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
       }
-      try OutputNames.check([output], diagnostics)
+      try OutputNames.check([output])
     }
-    TerminalInput.announce(inputs, isQuiet: quiet, diagnostics)
+    TerminalInput.announce(inputs, isQuiet: quiet)
     do throws(Failure) {
       if plan { try writePlan(diagnostics) } else { try split(diagnostics) }
     } catch {
@@ -203,7 +185,7 @@ struct SplitCommand: DocumentedCommand {
   }
 }
 
-struct SampleCommand: DocumentedCommand {
+struct SampleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sample", abstract: "Sample sorted lists, to plan where to split them.",
     discussion: """
@@ -211,16 +193,6 @@ struct SampleCommand: DocumentedCommand {
       even distances by record, and all numbers that ranges cover, so that 'cdpipe split --plan' chooses cuts outside \
       of ranges. The samples of several lists can be joined with cat.
       """)
-
-  static let examples = [
-    Example("Sample a sorted list", "cdpipe sample sorted.tsv -o sorted.sample"),
-    Example(
-      "Plan how to split two lists at the same numbers",
-      "cdpipe sample monday.tsv tuesday.tsv | cdpipe split --plan --parts 2"),
-    Example(
-      "Sample a list while it is written",
-      "cdpipe sort records.tsv | tee run.tsv | cdpipe sample -o run.sample"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The sorted lists (default: '-', standard input).", valueName: "list"),
@@ -246,14 +218,41 @@ struct SampleCommand: DocumentedCommand {
     if output != OutputFile.standardOutput, OutputNames.isRead(output, by: lists) {
       throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
     }
-    try OutputNames.check([output], diagnostics)
-    TerminalInput.announce(lists, isQuiet: quiet, diagnostics)
+    try OutputNames.check([output])
+    TerminalInput.announce(lists, isQuiet: quiet)
     do throws(Failure) {
       var writer = try TextWriter(output, .sample)
       for list in lists { try writer.write(try ListSample(of: list).text) }
       try writer.finish()
     } catch {
       throw diagnostics.end(error)
+    }
+  }
+}
+
+/// Writes text to an output, which gets its final name in ``finish()``.
+struct TextWriter: ~Copyable {
+  private var file: OutputFile
+  private let stage: StageName
+
+  /// Makes the file, or uses standard output for `-`.
+  init(_ path: String, _ stage: StageName) throws(Failure) {
+    file = try asFailure(stage) { () throws(SystemError) in try OutputFile(path) }
+    self.stage = stage
+  }
+
+  mutating func write(_ text: String) throws(Failure) {
+    let bytes = ContiguousArray(text.utf8)
+    try asFailure(stage) { () throws(SystemError) in try file.write(bytes.span) }
+  }
+
+  /// Renames the file to its final name.
+  consuming func finish() throws(Failure) {
+    let stage = self.stage
+    do throws(SystemError) {
+      try file.publish()
+    } catch {
+      throw Failure(stage, error)
     }
   }
 }

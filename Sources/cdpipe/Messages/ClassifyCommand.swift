@@ -15,7 +15,7 @@ extension MessageFormat: ExpressibleByArgument {
   package static var allValueDescriptions: [String: String] { [:] }
 }
 
-struct ClassifyCommand: DocumentedCommand {
+struct ClassifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
@@ -28,36 +28,12 @@ struct ClassifyCommand: DocumentedCommand {
       the wrong messages. The exit status is 65 if a minimum (--min-…) is not reached.
       """)
 
-  static let examples = [
-    Example(
-      "Classify messages, one JSON object per line", "cdpipe classify --rules rules.yaml messages.jsonl"),
-    Example("Classify a table", "cdpipe classify --rules rules.yaml messages.csv"),
-    Example(
-      "Compare with the expected actions",
-      "cdpipe classify --rules rules.yaml --evaluate expected messages.jsonl"),
-    Example(
-      "Fail if more than one per cent of the messages taken for junk are not",
-      """
-      cdpipe classify --rules rules.yaml --evaluate expected \\
-        --min-precision junk=99% messages.jsonl
-      """),
-    Example(
-      "Compare with the labels of a table without a header",
-      """
-      cdpipe classify --rules rules.yaml --evaluate label \\
-        --expected-labels spam=junk,ham=none/allow labelled.tsv
-      """),
-  ]
-
-  @Option(
-    help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
-    completion: .ruleFile)
+  @Option("The rule file (YAML or JSON), or compiled rules.", value: "file", completion: .ruleFile)
   var rules: String
 
   @Option(
-    help: ArgumentHelp(
-      "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
-      valueName: "format"))
+    "The format of messages (default: by the name and the first line). Answers to tables are CSV.",
+    value: "format")
   var format: MessageFormat?
 
   @OptionGroup var evaluation: EvaluationArguments
@@ -70,40 +46,24 @@ struct ClassifyCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "classify")
-    try checkNames(diagnostics)
-    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet, diagnostics)
-    let rules = try RulesOpening.rules(rules, diagnostics)
-    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules, diagnostics)
+    try checkNames()
+    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet)
+    let rules = try RulesOpening.rules(rules)
+    let stores = try RuleStores(rules.storePaths, relativeTo: self.rules)
     let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
-    let isQuiet = common.quiet
-    let log: RejectLog
-    do throws(Failure) {
-      log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !isQuiet, ordinal <= PipelineCommand.rejectsShown { Diagnostics.log(reject, .info) }
-      }
-    } catch {
-      throw diagnostics.end(error)
-    }
-    let context = StageContext(meter: StageMeter(.classify), rejects: log)
     var figures = Evaluation(ruleCount: evaluated.count, wrongMax: evaluation.wrongCount)
-    do throws(Failure) {
+    let counts = try PipelineCommand.withRejects(.classify, common) { (context) throws(Failure) in
       try classify(&classifier, &figures, evaluated, context)
-      try log.check(stage: .classify, inputs: context.meter.rowsIn.value)
-      try log.publish()
-    } catch {
-      try? log.publish()
-      throw diagnostics.end(error)
+      return context.meter.rowsIn.value
     }
-    try stores.check(diagnostics)
-    if !isQuiet, log.count > 0 {
-      diagnostics.log(
-        "rejected \(Figures.grouped(log.count)) of "
-          + "\(Figures.grouped(context.meter.rowsIn.value)) rows")
+    try stores.check()
+    if !common.quiet, counts.rejects > 0 {
+      Diagnostics.typed.log(
+        "rejected \(Figures.grouped(counts.rejects)) of \(Figures.grouped(counts.rows)) rows")
     }
     let missed = try evaluation.guards.filter { !$0.isReached(by: figures) }
-    for guarded in missed { _ = diagnostics.end(guarded.userMessage(figures), ExitStatus.badData) }
+    for guarded in missed { _ = Diagnostics.typed.end(guarded.userMessage(figures), ExitStatus.badData) }
     if !missed.isEmpty { throw ExitStatus.badData }
   }
 
@@ -115,16 +75,16 @@ struct ClassifyCommand: DocumentedCommand {
     }
   }
 
-  private func checkNames(_ diagnostics: Diagnostics) throws {
+  private func checkNames() throws(Failure) {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
       place == FileIdentity(output: io.output)
     {
-      throw diagnostics.end(UserMessage("'\(rejects)' is used for two outputs"), ExitStatus.usage)
+      throw .usage("'\(rejects)' is used for two outputs")
     }
     let outputs = [common.rejects].compactMap { $0 } + (io.output == "-" ? [] : [io.output])
-    try OutputNames.check(outputs, diagnostics)
+    try OutputNames.check(outputs)
     for path in outputs where OutputNames.isRead(path, by: io.files + [rules]) {
-      throw diagnostics.end(UserMessage("'\(path)' is an input and would be overwritten"), ExitStatus.usage)
+      throw .usage("'\(path)' is an input and would be overwritten")
     }
   }
 
@@ -161,78 +121,6 @@ struct ClassifyCommand: DocumentedCommand {
   }
 }
 
-/// Writes answers, one line per message.
-struct AnswerWriter {
-  private let sink: FileSink
-  /// Whether answers are CSV; nil before the first input is recognised.
-  private var isTable: Bool?
-  private let isCSVSafe: Bool
-  /// The text after the row's number, cached by rule; nil if no rule matches.
-  private var answers: [Int?: String] = [:]
-  private var chunk: [UInt8] = []
-
-  init(_ sink: FileSink, isCSVSafe: Bool) {
-    self.sink = sink
-    self.isCSVSafe = isCSVSafe
-  }
-
-  private static func text(_ verdict: MessageVerdict, _ name: String?, isTable: Bool) -> String {
-    guard isTable else {
-      let rule = name.map { "\"rule\":\(JSONQuoting.quoted($0))," } ?? ""
-      return ",\"action\":\"\(verdict.action.name)\",\(rule)\"subAction\":\"\(verdict.subAction.name)\"}"
-    }
-    let isPlain = (name ?? "").utf8.allSatisfy { $0 > 0x22 && $0 != 0x2C }
-    let quoted =
-      "\""
-      + (name ?? "").split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\"\"") + "\""
-    return ",\(verdict.action.name),\(verdict.subAction.name),\(isPlain ? name ?? "" : quoted)"
-  }
-
-  /// Begins the answers to an input. The first input's format decides theirs.
-  mutating func begin(_ format: MessageFormat) throws(Failure) {
-    guard isTable == nil else { return }
-    isTable = format != .json
-    if format != .json { try write(line: "row,action,subAction,rule") }
-  }
-
-  mutating func write(
-    _ verdict: MessageVerdict, of rules: borrowing CompiledRules, row: UInt64
-  ) throws(Failure) {
-    let answer = answer(verdict, rules)
-    try write(line: isTable == true ? "\(row)\(answer)" : "{\"row\":\(row)\(answer)")
-  }
-
-  private mutating func answer(_ verdict: MessageVerdict, _ rules: borrowing CompiledRules) -> String {
-    if let known = answers[verdict.rule] { return known }
-    let isTable = isTable == true
-    let name = verdict.rule.map { rules.name(ofRule: $0) }
-    let answer = Self.text(
-      verdict, isCSVSafe && isTable ? name.map(CSVFormula.disarmed) : name, isTable: isTable)
-    answers[verdict.rule] = answer
-    return answer
-  }
-
-  mutating func write(line: String) throws(Failure) {
-    chunk.append(contentsOf: line.utf8)
-    chunk.append(0x0A)
-    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
-  }
-
-  private mutating func flush() throws(Failure) {
-    var bytes = ByteChunk(capacity: max(chunk.count, 1))
-    let written = ContiguousArray(chunk)
-    bytes.append(written.span)
-    chunk.removeAll(keepingCapacity: true)
-    if !bytes.isEmpty { try sink.receive(&bytes) }
-  }
-
-  mutating func finish() throws(Failure) {
-    try flush()
-    try sink.finish()
-  }
-}
-
 /// A minimum for one action: `junk=99%`.
 struct ActionMinimum {
   let action: String
@@ -240,9 +128,7 @@ struct ActionMinimum {
 
   @Sendable static func typed(_ text: String) throws -> ActionMinimum {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2 else {
-      throw ValidationError("expected an action and a percentage, such as junk=99%")
-    }
+    try require(parts.count == 2, "expected an action and a percentage, such as junk=99%")
     return ActionMinimum(
       action: String(parts[0]), percent: try Percentage.typed(String(parts[1])).percent)
   }
@@ -255,37 +141,30 @@ struct EvaluationArguments: ParsableArguments {
   private static let wrongMax = 10_000
 
   @Option(
-    help: ArgumentHelp(
-      "Compare with the expected action in this field; 'label' in a table without a header.",
-      valueName: "field"))
+    "Compare with the expected action in this field; 'label' in a table without a header.", value: "field")
   var evaluate: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The actions that the labels in this field stand for: spam=junk,ham=none/allow. The first action is expected, \
-      others after a slash are right, too. May be repeated.
-      """, valueName: "label=action"))
+    """
+    The actions that the labels in this field stand for: spam=junk,ham=none/allow. The first action is expected, \
+    others after a slash are right, too. May be repeated.
+    """, value: "label=action")
   var expectedLabels: [String] = []
 
-  @Option(help: ArgumentHelp("List at most N wrongly classified messages (default: 20).", valueName: "n"))
+  @Option("List at most N wrongly classified messages (default: 20).", value: "n")
   var wrong: Int?
 
   @Option(
-    help: ArgumentHelp(
-      "Fail unless the action's precision is at least P%. May be repeated.", valueName: "action=p%"),
+    "Fail unless the action's precision is at least P%. May be repeated.", value: "action=p%",
     transform: ActionMinimum.typed)
   var minPrecision: [ActionMinimum] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Fail unless the action's recall is at least P%. May be repeated.", valueName: "action=p%"),
+    "Fail unless the action's recall is at least P%. May be repeated.", value: "action=p%",
     transform: ActionMinimum.typed)
   var minRecall: [ActionMinimum] = []
 
-  @Option(
-    help: ArgumentHelp("Fail unless at least P% of the messages are right.", valueName: "p%"),
-    transform: Percentage.typed)
+  @Option("Fail unless at least P% of the messages are right.", value: "p%", transform: Percentage.typed)
   var minAccuracy: Percentage?
 
   @Flag(help: "With --evaluate: print a JSON object.")
@@ -322,15 +201,15 @@ struct EvaluationArguments: ParsableArguments {
       var labels: [String: [MessageAction]] = [:]
       for pair in expectedLabels.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty else {
-          throw ValidationError("--expected-labels: expected a label and an action, such as spam=junk")
-        }
+        try require(
+          parts.count == 2 && !parts[0].isEmpty,
+          "--expected-labels: expected a label and an action, such as spam=junk")
         let actions = try parts[1].split(separator: "/", omittingEmptySubsequences: false).map {
           try Self.action(String($0), of: "--expected-labels <label=action>")
         }
-        if labels.updateValue(actions, forKey: String(parts[0])) != nil {
-          throw ValidationError("--expected-labels: the label '\(parts[0])' has two meanings")
-        }
+        try refuse(
+          labels.updateValue(actions, forKey: String(parts[0])) != nil,
+          "--expected-labels: the label '\(parts[0])' has two meanings")
       }
       return labels
     }

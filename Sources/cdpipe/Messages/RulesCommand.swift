@@ -6,11 +6,12 @@ import MessageRules
 import MessageRulesCompiler
 import NumberPlan
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct RulesCommand: DocumentedCommand {
+struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rules", abstract: "Check, compile, explain, import and export message rules.",
     subcommands: [
@@ -18,30 +19,12 @@ struct RulesCommand: DocumentedCommand {
       RulesExportCommand.self,
     ])
 
-  static let examples = [
-    Example("Check a rule file", "cdpipe rules check rules.yaml"),
-    Example("Compile it for a phone", "cdpipe rules compile rules.yaml -o rules.cdrules"),
-    Example(
-      "Explain which rule matches a message",
-      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
-  ]
 }
 
-struct RulesCheckCommand: DocumentedCommand {
+struct RulesCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a rule file for errors.",
     discussion: "The exit status is 65 if there are errors. Warnings are printed; the exit status stays 0.")
-
-  static let examples = [
-    Example("Check a rule file", "cdpipe rules check rules.yaml"),
-    Example(
-      "Compile a rule file if it is valid",
-      """
-      cdpipe rules check --quiet rules.yaml \\
-        && cdpipe rules compile rules.yaml -o rules.cdrules
-      """),
-    Example("Check several rule files", "for file in rules/*.yaml; do cdpipe rules check \"$file\"; done"),
-  ]
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
@@ -55,11 +38,10 @@ struct RulesCheckCommand: DocumentedCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "rules check")
-    let rules = try RulesOpening.ruleFile(file, diagnostics)
-    let bytes = try RulesOpening.compile(rules, diagnostics)
+    let rules = try RulesOpening.ruleFile(file)
+    let bytes = try RulesOpening.compile(rules)
     let (keywords, warnings) = RulesOpening.check(rules, bytes)
-    for warning in warnings { diagnostics.log(warning) }
+    for warning in warnings { Diagnostics.typed.log(warning) }
     if json {
       StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
@@ -71,23 +53,10 @@ struct RulesCheckCommand: DocumentedCommand {
   }
 }
 
-struct RulesCompileCommand: DocumentedCommand {
+struct RulesCompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile", abstract: "Compile a rule file into the binary form that a phone maps.",
     discussion: "The same rule file always results in the same bytes.")
-
-  static let examples = [
-    Example("Compile a rule file", "cdpipe rules compile rules.yaml -o rules.cdrules"),
-    Example(
-      "Compile a rule file and use the result",
-      """
-      cdpipe rules compile rules.yaml -o rules.cdrules \\
-        && cdpipe classify --rules rules.cdrules messages.jsonl
-      """),
-    Example(
-      "Check whether compiled rules are up to date",
-      "cdpipe rules compile rules.yaml -o - | cmp - rules.cdrules"),
-  ]
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
@@ -99,65 +68,49 @@ struct RulesCompileCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "rules compile")
     if OutputNames.isRead(output, by: [file]) {
-      throw diagnostics.end(
-        UserMessage("'\(output)' is the rule file and would be overwritten"), ExitStatus.usage)
+      throw Failure.usage("'\(output)' is the rule file and would be overwritten")
     }
-    let rules = try RulesOpening.ruleFile(file, diagnostics)
-    let bytes = try RulesOpening.compile(rules, diagnostics)
+    let bytes = try RulesOpening.compile(try RulesOpening.ruleFile(file))
     for path in RulesOpening.missingStores(bytes, relativeTo: file) {
-      diagnostics.log("the store '\(path)' is missing; applying these rules needs it")
+      Diagnostics.typed.log("the store '\(path)' is missing; applying these rules needs it")
     }
-    try write(bytes, to: output, diagnostics)
+    try write(bytes, to: output)
   }
 }
 
 /// Writes bytes to a file, or to standard output for `-`.
-private func write(_ bytes: ContiguousArray<UInt8>, to path: String, _ diagnostics: Diagnostics) throws {
-  try OutputNames.check([path], diagnostics)
-  do throws(Failure) {
-    let sink = try FileSink(path, calls: KernelCalls())
-    var chunk = ByteChunk(capacity: max(bytes.count, 1))
-    chunk.append(bytes.span)
-    try sink.receive(&chunk)
-    try sink.finish()
-  } catch {
-    throw diagnostics.end(error)
-  }
+private func write(_ bytes: ContiguousArray<UInt8>, to path: String) throws(Failure) {
+  try OutputNames.check([path])
+  let sink = try FileSink(path, calls: KernelCalls())
+  var chunk = ByteChunk(capacity: max(bytes.count, 1))
+  chunk.append(bytes.span)
+  try sink.receive(&chunk)
+  try sink.finish()
 }
 
-struct RulesExplainCommand: DocumentedCommand {
+private func write(_ result: RuleExchange.Result, to path: String) throws(Failure) {
+  for note in result.notes { Diagnostics.typed.log(note) }
+  try write(ContiguousArray(result.text.utf8), to: path)
+}
+
+struct RulesExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show which rule matches a message, and why.",
     discussion: "Lists the tests that were made, rule by rule. The exit status is 1 if no rule matches.")
-
-  static let examples = [
-    Example(
-      "Explain which rule matches a message",
-      "cdpipe rules explain rules.yaml --sender 10690000 --text 'casino tonight'"),
-    Example(
-      "Set the receiver's country",
-      """
-      cdpipe rules explain rules.yaml --country CN \\
-        --sender 1069000012345 --text 'A coupon for you'
-      """),
-    Example(
-      "Explain compiled rules", "cdpipe rules explain rules.cdrules --text 'verification code: 482910'"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The rule file (YAML or JSON), or compiled rules.", valueName: "file"),
     completion: .ruleFile)
   var file: String
 
-  @Option(help: ArgumentHelp("The sender of the message.", valueName: "sender"))
+  @Option("The sender of the message.", value: "sender")
   var sender = ""
 
-  @Option(help: ArgumentHelp("The text of the message.", valueName: "text"))
+  @Option("The text of the message.", value: "text")
   var text: String
 
-  @Option(help: ArgumentHelp("The receiver's country.", valueName: "cc"), completion: .region)
+  @Option("The receiver's country.", value: "cc", completion: .region)
   var country: String?
 
   @Flag(help: "Print a JSON object.")
@@ -166,24 +119,20 @@ struct RulesExplainCommand: DocumentedCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "rules explain")
     if let country, !CountryName.isOne(country) {
-      throw diagnostics.end(
-        UserMessage("--country: unknown country code '\(country)'", hint: CountryName.hint), ExitStatus.usage)
+      throw Failure.usage("--country: unknown country code '\(country)'", hint: CountryName.hint)
     }
-    let rules = try RulesOpening.rules(file, diagnostics)
-    let stores = try RuleStores(rules.storePaths, relativeTo: file, diagnostics)
+    let rules = try RulesOpening.rules(file)
+    let stores = try RuleStores(rules.storePaths, relativeTo: file)
     var classifier = MessageClassifier(rules, isInStore: stores.contains)
     let sender = ContiguousArray(sender.utf8)
     let text = ContiguousArray(text.utf8)
     let explanation = classifier.explain(sender: sender.span, body: text.span, receiver: country)
-    try stores.check(diagnostics)
+    try stores.check()
     if json {
       StandardOutput.print(explanation.json { classifier.rules.name(ofRule: $0) })
     } else {
-      for line in explanation.lines(nameOfRule: { classifier.rules.name(ofRule: $0) }) {
-        StandardOutput.print(line)
-      }
+      StandardOutput.print(explanation.lines { classifier.rules.name(ofRule: $0) })
     }
     if explanation.verdict.rule == nil { throw ExitStatus.no }
   }
@@ -201,7 +150,7 @@ enum RulesFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-struct RulesImportCommand: DocumentedCommand {
+struct RulesImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Convert another application's filters to a rule file.",
     discussion: """
@@ -209,19 +158,10 @@ struct RulesImportCommand: DocumentedCommand {
       skipped and listed.
       """)
 
-  static let examples = [
-    Example(
-      "Convert the filters of Bouncer", "cdpipe rules import --format bouncer filters.json -o rules.yaml"),
-    Example(
-      "Convert the filters of Simply Filter SMS",
-      "cdpipe rules import --format simplyfiltersms simply.json -o rules.yaml"),
-    Example("Check the result", "cdpipe rules import --format bouncer filters.json | cdpipe rules check -"),
-  ]
-
   @Argument(help: ArgumentHelp("The application's file.", valueName: "file"), completion: .ruleFile)
   var file: String
 
-  @Option(help: ArgumentHelp("The application.", valueName: "format"))
+  @Option("The application.", value: "format")
   var format: RulesFormat
 
   @Option(output: .written)
@@ -231,39 +171,22 @@ struct RulesImportCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "rules import")
-    let text = try RulesOpening.text(file, diagnostics)
-    let result: RuleExchange.Result
-    do throws(Failure) {
-      result = try RuleExchange.importing(text, path: file, from: format.exchange)
-    } catch {
-      throw diagnostics.end(error)
-    }
-    for note in result.notes { diagnostics.log(note) }
-    try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
+    let text = try RulesOpening.text(file)
+    try write(
+      try RuleExchange.importing(text, path: file, from: format.exchange), to: output)
   }
 }
 
-struct RulesExportCommand: DocumentedCommand {
+struct RulesExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Convert rules to another application's filters.",
     discussion:
       "These applications have only keywords and expressions. Rules that need more are skipped and listed.")
 
-  static let examples = [
-    Example("Convert rules for Bouncer", "cdpipe rules export --format bouncer rules.yaml -o filters.json"),
-    Example(
-      "Convert rules for Simply Filter SMS",
-      "cdpipe rules export --format simplyfiltersms rules.yaml -o simply.json"),
-    Example(
-      "List the rules that these applications do not support",
-      "cdpipe rules export --format bouncer rules.yaml -o /dev/null"),
-  ]
-
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
-  @Option(help: ArgumentHelp("The application.", valueName: "format"))
+  @Option("The application.", value: "format")
   var format: RulesFormat
 
   @Option(output: .written)
@@ -273,53 +196,50 @@ struct RulesExportCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "rules export")
-    let rules = try RulesOpening.ruleFile(file, diagnostics)
-    let result = RuleExchange.exporting(rules, to: format.exchange)
-    for note in result.notes { diagnostics.log(note) }
-    try write(ContiguousArray(result.text.utf8), to: output, diagnostics)
+    try write(
+      RuleExchange.exporting(try RulesOpening.ruleFile(file), to: format.exchange),
+      to: output)
   }
 }
 
 // Opens rules for a command: a rule file is compiled in memory; compiled rules are mapped. Also opens the stores that
 // rules name.
 
-/// Opens rule files and compiled rules; errors end the command.
+/// Opens rule files and compiled rules.
 enum RulesOpening {
   /// The maximum size of compiled rules that are copied, in bytes: the most that an app downloads.
   private static let compiledBytesMax = 16 << 20
 
   /// Reads a file up to the maximum size of a rule file.
-  static func text(_ path: String, _ diagnostics: Diagnostics) throws -> [UInt8] {
-    let text: [UInt8]
-    do throws(SystemError) {
-      text = try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
-    } catch {
-      throw diagnostics.end(Failure(nil, error))
+  static func text(_ path: String) throws(Failure) -> [UInt8] {
+    let text = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: RuleFile.bytesMax)
     }
-    guard text.count <= RuleFile.bytesMax else {
-      throw diagnostics.end(
-        UserMessage(
-          "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?"),
-        ExitStatus.badData)
+    if text.count > RuleFile.bytesMax {
+      throw Failure(
+        nil, .badData, "too-large",
+        "'\(path)' is larger than \(Figures.bytes(RuleFile.bytesMax)): is it a rule file?")
     }
     return text
   }
 
-  static func ruleFile(_ path: String, _ diagnostics: Diagnostics) throws -> RuleFile {
-    let text = try text(path, diagnostics)
+  /// Reads a rule file. Prints all of its errors but the last.
+  static func ruleFile(_ path: String) throws(Failure) -> RuleFile {
+    let text = try text(path)
     do throws(RuleErrors) {
       return try RuleFileReader.read(text, file: path, isRegion: { Region($0) != nil })
     } catch {
-      throw end(error.list, diagnostics)
+      let failures = error.list.map { Failure.invalidRules($0.userMessage) }
+      for failure in failures.dropLast() { _ = Diagnostics.typed.end(failure) }
+      throw failures[failures.count - 1]
     }
   }
 
-  static func compile(_ file: RuleFile, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
+  static func compile(_ file: RuleFile) throws(Failure) -> ContiguousArray<UInt8> {
     do throws(RuleError) {
       return ContiguousArray(try RuleCompiler.compile(file))
     } catch {
-      throw end([error], diagnostics)
+      throw .invalidRules(error.userMessage)
     }
   }
 
@@ -349,44 +269,36 @@ enum RulesOpening {
       .filter { (try? InputFile($0)) == nil }
   }
 
-  static func compiled(_ path: String, _ diagnostics: Diagnostics) throws -> ContiguousArray<UInt8> {
-    guard isCompiled(path) else { return try compile(try ruleFile(path, diagnostics), diagnostics) }
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: path, limit: compiledBytesMax)
-    } catch {
-      throw diagnostics.end(Failure(nil, error))
+  static func compiled(_ path: String) throws(Failure) -> ContiguousArray<UInt8> {
+    guard isCompiled(path) else { return try compile(try ruleFile(path)) }
+    let bytes = try asFailure(nil) { () throws(SystemError) in
+      ContiguousArray(try InputFile.bytes(of: path, limit: compiledBytesMax))
     }
-    do throws(CompiledRulesError) {
-      _ = try CompiledRules(bytes: ContiguousArray(bytes).span)
-    } catch {
-      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
-    }
-    return ContiguousArray(bytes)
+    _ = try rules(bytes, path)
+    return bytes
   }
 
-  static func rules(_ path: String, _ diagnostics: Diagnostics) throws -> CompiledRules {
+  static func rules(_ path: String) throws(Failure) -> CompiledRules {
     do throws(CompiledRulesError) {
       if isCompiled(path) { return try CompiledRules(path: path) }
     } catch {
-      let sentence = error.userMessage(path: path)
       switch error {
       case .cannotOpen(let code), .cannotMap(let code):
-        throw diagnostics.end(sentence, ExitStatus.opening(code))
-      default: throw diagnostics.end(sentence, ExitStatus.badData)
+        throw .invalidRules(error.userMessage(path: path), .opening(code))
+      default: throw .invalidRules(error.userMessage(path: path))
       }
     }
-    let bytes = try compile(try ruleFile(path, diagnostics), diagnostics)
+    return try rules(try compile(try ruleFile(path)), path)
+  }
+
+  private static func rules(
+    _ bytes: ContiguousArray<UInt8>, _ path: String
+  ) throws(Failure) -> CompiledRules {
     do throws(CompiledRulesError) {
       return try CompiledRules(bytes: bytes.span)
     } catch {
-      throw diagnostics.end(error.userMessage(path: path), ExitStatus.badData)
+      throw .invalidRules(error.userMessage(path: path))
     }
-  }
-
-  private static func end(_ errors: [RuleError], _ diagnostics: Diagnostics) -> ExitCode {
-    for error in errors { _ = diagnostics.end(error.userMessage, ExitStatus.badData) }
-    return ExitStatus.badData
   }
 
   /// Whether a file starts like compiled rules.
@@ -398,52 +310,56 @@ enum RulesOpening {
   }
 }
 
+extension Failure {
+  fileprivate static func invalidRules(
+    _ message: UserMessage, _ errorClass: ErrorClass = .badData
+  ) -> Failure {
+    Failure(nil, errorClass, "rules", message)
+  }
+}
+
+/// The stores that rules name.
 final class RuleStores {
-  private struct Opened: ~Copyable {
+  private final class Opened {
     let store: CallStore
     let path: String
+
+    init(_ path: String) throws(Failure) {
+      do throws(CallStoreError) {
+        store = try CallStore(path: path)
+      } catch {
+        throw .unreadableStore(error, path: path)
+      }
+      self.path = path
+    }
   }
 
-  private final class Box {
-    let opened: Opened
-    init(_ opened: consuming Opened) { self.opened = opened }
-  }
-
-  private var boxes: [Box] = []
-  /// The first error of a lookup, and the path of its store.
-  private(set) var failure: (error: CallStoreError, path: String)?
+  private let stores: [Opened]
+  /// The first error of a lookup.
+  private var failure: Failure?
 
   static func path(of path: String, relativeTo rules: String) -> String {
     FilePath(rules).removingLastComponent().pushing(FilePath(path)).string
   }
 
-  /// Opens all stores; an error ends the command.
-  init(_ paths: [String], relativeTo rules: String, _ diagnostics: Diagnostics) throws {
-    for path in paths {
-      let location = Self.path(of: path, relativeTo: rules)
-      do throws(CallStoreError) {
-        boxes.append(Box(Opened(store: try CallStore(path: location), path: location)))
-      } catch {
-        throw diagnostics.end(error.userMessage(path: location), error.status)
-      }
+  init(_ paths: [String], relativeTo rules: String) throws(Failure) {
+    stores = try paths.map { (path) throws(Failure) in
+      try Opened(Self.path(of: path, relativeTo: rules))
     }
   }
 
   func contains(_ store: Int, _ number: UInt64) -> Bool {
-    guard boxes.indices.contains(store) else { return false }
+    guard stores.indices.contains(store) else { return false }
     do throws(CallStoreError) {
-      return try boxes[store].opened.store.record(of: number) != nil
+      return try stores[store].store.record(of: number) != nil
     } catch {
-      failure = failure ?? (error, boxes[store].opened.path)
+      failure = failure ?? .unreadableStore(error, path: stores[store].path)
       return false
     }
   }
 
-  /// Ends the command if a store could not be read.
-  func check(_ diagnostics: Diagnostics) throws {
-    if let failure {
-      throw diagnostics.end(
-        failure.error.userMessage(path: failure.path), failure.error.status)
-    }
+  /// Throws if a store could not be read.
+  func check() throws(Failure) {
+    if let failure { throw failure }
   }
 }

@@ -6,7 +6,6 @@ import NumberPlan
 import RecordStages
 import Records
 import Runner
-import Synchronization
 import SystemIO
 
 /// A limit on rejects: a count, or a percentage of the rows read.
@@ -69,6 +68,60 @@ extension Flag where Value == Bool {
   }
 }
 
+// Options with a help text and the name of their value.
+
+extension Option where Value: ExpressibleByArgument {
+  init(
+    wrappedValue: Value, _ help: String, value: String, name: NameSpecification = .long,
+    parsing: SingleValueParsingStrategy = .next, completion: CompletionKind? = nil
+  ) {
+    self.init(
+      wrappedValue: wrappedValue, name: name, parsing: parsing, help: ArgumentHelp(help, valueName: value),
+      completion: completion)
+  }
+
+  init(
+    _ help: String, value: String, name: NameSpecification = .long, completion: CompletionKind? = nil
+  ) {
+    self.init(name: name, help: ArgumentHelp(help, valueName: value), completion: completion)
+  }
+}
+
+extension Option {
+  init<T: ExpressibleByArgument>(
+    _ help: String, value: String, name: NameSpecification = .long,
+    parsing: SingleValueParsingStrategy = .next, completion: CompletionKind? = nil
+  ) where Value == T? {
+    self.init(
+      name: name, parsing: parsing, help: ArgumentHelp(help, valueName: value), completion: completion)
+  }
+
+  init<T>(
+    _ help: String, value: String, completion: CompletionKind? = nil,
+    transform: @Sendable @escaping (String) throws -> T
+  ) where Value == T? {
+    self.init(help: ArgumentHelp(help, valueName: value), completion: completion, transform: transform)
+  }
+
+  init<T: ExpressibleByArgument>(
+    wrappedValue: [T], _ help: String, value: String, name: NameSpecification = .long,
+    completion: CompletionKind? = nil
+  ) where Value == [T] {
+    self.init(
+      wrappedValue: wrappedValue, name: name, help: ArgumentHelp(help, valueName: value),
+      completion: completion)
+  }
+
+  init<T>(
+    wrappedValue: [T], _ help: String, value: String, completion: CompletionKind? = nil,
+    transform: @Sendable @escaping (String) throws -> T
+  ) where Value == [T] {
+    self.init(
+      wrappedValue: wrappedValue, help: ArgumentHelp(help, valueName: value), completion: completion,
+      transform: transform)
+  }
+}
+
 extension Option where Value == Int? {
   /// `--threads`.
   init(threads help: String) {
@@ -101,8 +154,7 @@ extension Option where Value == String {
 /// The options that all filters share.
 struct CommonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Write every reject to FILE, one per line: stage, position, reason, text.", valueName: "file"),
+    "Write every reject to FILE, one per line: stage, position, reason, text.", value: "file",
     completion: .file())
   var rejects: String?
 
@@ -111,10 +163,8 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Fail at the first reject.")
   var strict = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Show progress on standard error: if it is a terminal, always, or never.", valueName: "when"))
-  var progress: ProgressChoice = .auto
+  @Option("Show progress on standard error: if it is a terminal, always, or never.", value: "when")
+  var progress: WhenShown = .auto
 
   @OptionGroup var colours: ColourOptions
 
@@ -138,10 +188,8 @@ struct InputOutputOptions: ParsableArguments {
 
 /// The option that every command has. Parsing it is enough: it applies to the whole process.
 struct ColourOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Use colours: on terminals unless NO_COLOR is set (auto), always, or never.", valueName: "when"))
-  var color: ColourChoice = .auto
+  @Option("Use colours: on terminals unless NO_COLOR is set (auto), always, or never.", value: "when")
+  var color: WhenShown = .auto
 
   func validate() {
     // The commands of a typed pipe are parsed after `run`, and most of them without the option.
@@ -157,32 +205,9 @@ struct ByteSize: ExpressibleByArgument, Equatable {
     self.bytes = bytes
   }
 
-  /// Parses digits and a unit: none or B; K, M, G, T and KiB … TiB for powers of 1024; KB … TB for powers of 1000.
   init?(argument: String) {
-    let text = argument.filter { $0 != " " && $0 != "_" }
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard let number = Double(digits), number >= 0,
-      let factor = Self.factor(text.dropFirst(digits.count).lowercased())
-    else { return nil }
-    let bytes = number * factor
-    guard bytes < Double(Int64.max) else { return nil }
-    self.bytes = Int(bytes)
-  }
-
-  private static func factor(_ unit: String) -> Double? {
-    if unit.isEmpty || unit == "b" { return 1 }
-    guard
-      let power = "kmgt".firstIndex(of: unit.first!).map({
-        "kmgt".distance(from: "kmgt".startIndex, to: $0) + 1
-      })
-    else { return nil }
-    let base: Double
-    switch unit.dropFirst() {
-    case "", "ib": base = 1024
-    case "b": base = 1000
-    default: return nil
-    }
-    return (0..<power).reduce(1) { factor, _ in factor * base }
+    guard let bytes = Figures.bytes(in: argument) else { return nil }
+    self.bytes = bytes
   }
 
   var defaultValueDescription: String { Figures.bytes(bytes) }
@@ -277,10 +302,9 @@ struct PackingOptions: ParsableArguments {
   func form(output: String) throws -> StreamForm {
     let isStandardOutput = output == OutputFile.standardOutput
     if packed {
-      if isStandardOutput ? RunningProcess.isOutputTerminal : RunningProcess.isTerminal(output) {
-        throw ValidationError(
-          "\(option: "packed") can't be written to a terminal: pipe it to another cdpipe command")
-      }
+      try refuse(
+        isStandardOutput ? RunningProcess.isOutputTerminal : RunningProcess.isTerminal(output),
+        "\(option: "packed") can't be written to a terminal: pipe it to another cdpipe command")
       return .packed
     }
     return wantsPackedPipes == true && isStandardOutput && RunningProcess.isOutputPipe ? .packed : .text
@@ -292,16 +316,14 @@ struct CountryArguments: ParsableArguments {
   static let keys: [String: KeyTraits] = ["countries": KeyTraits(isList: true, option: "expect-country")]
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Fail unless at least 90% of the numbers (or --min-valid) are valid numbers of this country. Several are separated \
-      by commas. May be repeated.
-      """, valueName: "cc"), completion: .region)
+    """
+    Fail unless at least 90% of the numbers (or --min-valid) are valid numbers of this country. Several are separated \
+    by commas. May be repeated.
+    """, value: "cc", completion: .region)
   var expectCountry: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Fail unless at least P% of the numbers are valid in their country.", valueName: "p%"),
+    "Fail unless at least P% of the numbers are valid in their country.", value: "p%",
     transform: Percentage.typed)
   var minValid: Percentage?
 

@@ -107,6 +107,16 @@ struct OptionTable: Sendable, Decodable {
   }
 }
 
+/// Does not accept arguments unless a condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+  if !condition { throw ValidationError(message()) }
+}
+
+/// Does not accept arguments if a condition holds.
+func refuse(_ condition: Bool, _ message: @autoclosure () -> String) throws(ValidationError) {
+  if condition { throw ValidationError(message()) }
+}
+
 /// Arguments that a check of this program does not accept.
 struct UsageError: Error, CustomStringConvertible {
   let message: UserMessage

@@ -5,13 +5,14 @@ import CallManifest
 import MessageRules
 package import PhoneTools
 import Records
+import Runner
 import SystemIO
 
 extension ProjectKind: ExpressibleByArgument {}
 extension ListEncoding: ExpressibleByArgument {}
 extension ProjectManager: ExpressibleByArgument {}
 
-struct ScaffoldCommand: DocumentedCommand {
+struct ScaffoldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
     discussion: """
@@ -34,68 +35,26 @@ struct ScaffoldCommand: DocumentedCommand {
       before DIR is changed. Other files in DIR are kept.
       """)
 
-  static let examples = [
-    Example(
-      "Create an app with an extension for each shard, with their stores",
-      """
-      cdpipe scaffold --name Block --bundle-id com.example.block \\
-        --stores shards -o Block
-      """),
-    Example(
-      "Create an app that downloads a signed list every night",
-      """
-      cdpipe scaffold --kind caller-id --name CallerID \\
-        --bundle-id com.example.callerid --stores shards -o CallerID \\
-        --list-url https://lists.example.com/current --list-key signing.pub
-      """),
-    Example(
-      "Create an app that filters messages",
-      """
-      cdpipe scaffold --kind message-filter --name Filter \\
-        --bundle-id com.example.filter --rules rules.yaml -o Filter
-      """),
-    Example(
-      "Create an app that looks callers up on a server",
-      """
-      cdpipe scaffold --name Lookup --bundle-id com.example.app \\
-        --kind live-lookup --server-url https://lookup.example.com \\
-        --manager xcodegen -o Lookup
-      """),
-    Example(
-      "Replace the files of an earlier project",
-      """
-      cdpipe scaffold --name Block --bundle-id com.example.block \\
-        --manager tuist --force -o Block
-      """),
-  ]
-
-  @Option(help: ArgumentHelp("What the app does.", valueName: "kind"))
+  @Option("What the app does.", value: "kind")
   var kind = ProjectKind.blocker
 
-  @Option(help: ArgumentHelp("The app's name (letters and digits).", valueName: "name"))
+  @Option("The app's name (letters and digits).", value: "name")
   var name: String
 
   @Option(
-    name: [.customLong("bundle-id")],
-    help: ArgumentHelp(
-      "The app's bundle identifier; extensions append .directory1, .directory2 and so on, .filter or .lookup.",
-      valueName: "identifier"))
+    "The app's bundle identifier; extensions append .directory1, .directory2 and so on, .filter or .lookup.",
+    value: "identifier", name: [.customLong("bundle-id")])
   var bundleIdentifier: String
 
   @Option(
-    help: ArgumentHelp(
-      "The program that generates the Xcode project; xcode: none, Xcode opens it as it is.",
-      valueName: "program"))
+    "The program that generates the Xcode project; xcode: none, Xcode opens it as it is.", value: "program")
   var manager = ProjectManager.xcode
 
   @Option(
-    help: ArgumentHelp(
-      """
-      All kinds but live-lookup: the location of the package cdpipe: a path relative to the project, or a URL (default: \
-      \(ScaffoldCommand.defaultPackage)).
-      """, valueName: "place"),
-    completion: .directory
-  )
+    """
+    All kinds but live-lookup: the location of the package cdpipe: a path relative to the project, or a URL (default: \
+    \(ScaffoldCommand.defaultPackage)).
+    """, value: "place", completion: .directory)
   var package: String?
 
   @OptionGroup(title: "Options for blocker and caller-id") var directory: ScaffoldDirectoryOptions
@@ -128,27 +87,19 @@ struct ScaffoldCommand: DocumentedCommand {
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "scaffold")
-    try OutputNames.check([output], diagnostics)
+    let diagnostics = Diagnostics.typed
+    try OutputNames.check([output])
     var options = options
     var stores: [ProjectStore] = []
-    do throws(Failure) {
-      options.extensions = try directory.extensionCount(kind, &stores)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    options.extensions = try directory.extensionCount(kind, &stores)
     if let path = directory.stores, stores.isEmpty {
       diagnostics.log(ScaffoldMessages.noBootstrap(path))
     }
-    options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0, diagnostics) }
-    let rules = try filter.rules.map { try filter.compiled($0, &stores, diagnostics) }
+    options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0) }
+    let rules = try filter.rules.map { try filter.compiled($0, &stores) }
     let plan = try plan(options)
     let folder = ProjectFolder(path: output, force: force)
-    do throws(Failure) {
-      try folder.write(plan, stores, rules: rules)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    try folder.write(plan, stores, rules: rules)
     let former = folder.formerDescriptions(besides: plan)
     if !former.isEmpty { diagnostics.log(ScaffoldMessages.formerDescriptions(former, in: output)) }
     if kind.parts.contains(.callerID), options.listKeys.isEmpty {
@@ -197,40 +148,30 @@ typealias UsedOption = (name: String, parts: [ProjectKind], isUsed: Bool)
 /// The options of apps with Call Directory extensions.
 struct ScaffoldDirectoryOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The number of extensions (default: the number of shards of --stores, or 1).", valueName: "n"))
+    "The number of extensions (default: the number of shards of --stores, or 1).", value: "n",
+    parsing: .unconditional)
   var extensions: Int?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      blocker: copy the stores of a directory of shards, or a single store, into the project. caller-id: copy the \
-      bootstrap store of a directory of shards, or a store that is used as such.
-      """,
-      valueName: "path"),
-    completion: .store)
+    """
+    blocker: copy the stores of a directory of shards, or a single store, into the project. caller-id: copy the \
+    bootstrap store of a directory of shards, or a store that is used as such.
+    """, value: "path", completion: .store)
   var stores: String?
 
   @Option(
-    name: [.customLong("list-url")],
-    help: ArgumentHelp(
-      "caller-id: the folder that has manifest.json, from which the app downloads its list.", valueName: "url"
-    ))
+    "caller-id: the folder that has manifest.json, from which the app downloads its list.", value: "url",
+    name: [.customLong("list-url")])
   var listURL: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      caller-id: a file with a public key that 'cdpipe keys' printed. The app accepts only lists that are signed with its \
-      private key. Repeatable: one of the keys suffices.
-      """, valueName: "keyfile"),
-    completion: .file())
+    """
+    caller-id: a file with a public key that 'cdpipe keys' printed. The app accepts only lists that are signed with its \
+    private key. Repeatable: one of the keys suffices.
+    """, value: "keyfile", completion: .file())
   var listKey: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "caller-id: gzip if the server has NAME.gz for each file (default: plain).", valueName: "encoding"))
+  @Option("caller-id: gzip if the server has NAME.gz for each file (default: plain).", value: "encoding")
   var listEncoding: ListEncoding?
 
   var used: [UsedOption] {
@@ -267,19 +208,17 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     return extensions ?? last
   }
 
-  static func publicKey(_ path: String, _ diagnostics: Diagnostics) throws -> String {
+  static func publicKey(_ path: String) throws(Failure) -> String {
     // A key has one line.
     let bytesMax = 4_096
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: path, limit: bytesMax)
-    } catch {
-      throw diagnostics.end(Failure(nil, error))
+    let bytes = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: bytesMax)
     }
     let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
     guard words.count == 1, let key = ManifestKey(String(words[0])) else {
       let isPrivate = words.contains("PRIVATE")
-      throw diagnostics.end(ScaffoldMessages.notAPublicKey(path, isPrivate: isPrivate), ExitStatus.badData)
+      throw Failure(
+        nil, .badData, "not-a-public-key", ScaffoldMessages.notAPublicKey(path, isPrivate: isPrivate))
     }
     return key.description
   }
@@ -288,19 +227,16 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
 /// The options of apps with a message filter.
 struct ScaffoldFilterOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Rules for the project: a rule file (YAML or JSON), or compiled rules.", valueName: "file"),
+    "Rules for the project: a rule file (YAML or JSON), or compiled rules.", value: "file",
     completion: .ruleFile)
   var rules: String?
 
-  @Option(
-    name: [.customLong("rules-url")],
-    help: ArgumentHelp("The compiled rules that the app downloads.", valueName: "url"))
+  @Option("The compiled rules that the app downloads.", value: "url", name: [.customLong("rules-url")])
   var rulesURL: String?
 
   @Option(
-    name: [.customLong("filter-url")],
-    help: ArgumentHelp("The server that iOS asks about messages that no rule matches.", valueName: "url"))
+    "The server that iOS asks about messages that no rule matches.", value: "url",
+    name: [.customLong("filter-url")])
   var filterURL: String?
 
   var used: [UsedOption] {
@@ -311,17 +247,10 @@ struct ScaffoldFilterOptions: ParsableArguments {
   }
 
   /// The compiled rules of a file, and the stores that they name.
-  func compiled(
-    _ path: String, _ stores: inout [ProjectStore], _ diagnostics: Diagnostics
-  ) throws -> ContiguousArray<UInt8> {
-    let bytes = try RulesOpening.compiled(path, diagnostics)
+  func compiled(_ path: String, _ stores: inout [ProjectStore]) throws -> ContiguousArray<UInt8> {
+    let bytes = try RulesOpening.compiled(path)
     for name in RulesOpening.storePaths(bytes) {
-      do throws(Failure) {
-        stores.append(
-          try ProjectStore.ofRules(RuleStores.path(of: name, relativeTo: path), name: name))
-      } catch {
-        throw diagnostics.end(error)
-      }
+      stores.append(try ProjectStore.ofRules(RuleStores.path(of: name, relativeTo: path), name: name))
     }
     return bytes
   }
@@ -330,22 +259,19 @@ struct ScaffoldFilterOptions: ParsableArguments {
 /// The options of apps with a Live Caller ID Lookup extension.
 struct ScaffoldLookupOptions: ParsableArguments {
   @Option(
-    name: [.customLong("server-url")],
-    help: ArgumentHelp(
-      "The server that answers lookups: https and a host, without a path or port.", valueName: "url"))
+    "The server that answers lookups: https and a host, without a path or port.", value: "url",
+    name: [.customLong("server-url")])
   var serverURL: String?
 
   @Option(
-    name: [.customLong("issuer-url")],
-    help: ArgumentHelp("The issuer of Privacy Pass tokens (default: the server).", valueName: "url"))
+    "The issuer of Privacy Pass tokens (default: the server).", value: "url",
+    name: [.customLong("issuer-url")])
   var issuerURL: String?
 
   @Option(
-    name: [.customLong("extension-id")],
-    help: ArgumentHelp(
-      """
-      The extension's bundle identifier, for which the server's data are made (default: the app's with .lookup).
-      """, valueName: "identifier"))
+    """
+    The extension's bundle identifier, for which the server's data are made (default: the app's with .lookup).
+    """, value: "identifier", name: [.customLong("extension-id")])
   var extensionIdentifier: String?
 
   var used: [UsedOption] {

@@ -7,7 +7,7 @@ import RecordStages
 import Records
 import SystemIO
 
-struct SimulateCommand: DocumentedCommand {
+struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Simulate loading stores into an iPhone's Call Directory.",
     discussion: """
@@ -18,15 +18,6 @@ struct SimulateCommand: DocumentedCommand {
       The exit status is 1 if a load fails.
       """)
 
-  static let examples = [
-    Example("Load a store as a phone would", "cdpipe simulate numbers.cdstore"),
-    Example("Load all shards, each in its own extension", "cdpipe simulate shards"),
-    Example("Show how a call is displayed", "cdpipe simulate shards --call 8675512345678"),
-    Example(
-      "Load only the changes since an earlier store",
-      "cdpipe simulate --incremental old.cdstore change.cddelta"),
-  ]
-
   @Argument(
     help: ArgumentHelp(
       "A manifest, a directory with one, or stores; with --incremental, also deltas.",
@@ -34,25 +25,19 @@ struct SimulateCommand: DocumentedCommand {
   var inputs: [String]
 
   @Option(
-    help: ArgumentHelp(
-      "Load this manifest, directory or store first, then only the changes since.", valueName: "from"
-    ), completion: .store)
+    "Load this manifest, directory or store first, then only the changes since.", value: "from",
+    completion: .store)
   var incremental: String?
 
   @Option(
-    help: ArgumentHelp(
-      "Run each extension in its own process, and end it if it uses more memory than SIZE.", valueName: "size"
-    ))
+    "Run each extension in its own process, and end it if it uses more memory than SIZE.", value: "size")
   var memoryLimit: ByteSize?
 
-  @Option(
-    help: ArgumentHelp(
-      "Show how a call from this number is displayed. Can be repeated.", valueName: "number"))
+  @Option("Show how a call from this number is displayed. Can be repeated.", value: "number")
   var call: [String] = []
 
   @Option(
-    help: ArgumentHelp("The region of numbers without a country calling code.", valueName: "cc"),
-    completion: .region,
+    "The region of numbers without a country calling code.", value: "cc", completion: .region,
     transform: Region.typed)
   var region: Region?
 
@@ -69,34 +54,26 @@ struct SimulateCommand: DocumentedCommand {
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "simulate")
     let reading = NumberLookup(region: region)
     var callers: [(text: String, number: Int64)] = []
     for text in call {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw diagnostics.end(NumberMessages.unreadable(text, error, region), ExitStatus.usage)
+        throw Failure.usage(NumberMessages.unreadable(text, error, region))
       }
     }
     Interruption.cleanUp()
-    let report: SimulationReport
-    do throws(Failure) {
-      let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
-      let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
-      let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
-      report = try simulation.run(extensions, calls)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    let extensions = try SimulatedExtension.all(of: inputs, from: incremental)
+    let calls = callers.map { SimulatedCaller($0.text, $0.number, isNational: region != nil) }
+    let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
+    let report = try simulation.run(extensions, calls)
     if json {
       StandardOutput.print(SimulationMessages.json(report))
     } else {
-      for line in SimulationMessages.lines(report) {
-        StandardOutput.print(line)
-      }
+      StandardOutput.print(SimulationMessages.lines(report))
     }
-    for sentence in SimulationMessages.failures(report) { _ = diagnostics.end(sentence, ExitStatus.no) }
+    for sentence in SimulationMessages.failures(report) { _ = Diagnostics.typed.end(sentence, ExitStatus.no) }
     if !report.loads { throw ExitStatus.no }
   }
 }

@@ -10,21 +10,17 @@ struct PipeInvocation {
   private(set) var common: CommonOptions
 
   /// Parses a pipe in shell syntax.
-  init(_ text: String, _ diagnostics: Diagnostics, threads: Int, _ common: CommonOptions) throws {
+  init(_ text: String, threads: Int, _ common: CommonOptions) throws {
     self.common = common
     pipeline = Pipeline(sources: [Pipeline.Source(input: .files(["-"]))], stages: [], threads: threads)
-    do {
-      let commands = try PipeText.commands(text)
-      for (index, words) in commands.enumerated() {
-        let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
-        let command = try Self.command(words)
-        try add(
-          try Self.named(words) { try command.parts() }, of: words[0], isFirst: index == 0,
-          isLast: index == commands.count - 1)
-        add(command.common)
-      }
-    } catch let error as Failure {
-      throw diagnostics.end(error)
+    let commands = try PipeText.commands(text)
+    for (index, words) in commands.enumerated() {
+      let words = words.first == "cdpipe" ? Array(words.dropFirst()) : words
+      let command = try Self.command(words)
+      try add(
+        try Self.named(words) { try command.parts() }, of: words[0], isFirst: index == 0,
+        isLast: index == commands.count - 1)
+      add(command.common)
     }
   }
 
@@ -87,64 +83,5 @@ struct PipeInvocation {
     common.strict = common.strict || options.strict
     common.quiet = common.quiet || options.quiet
     if common.progress == .auto { common.progress = options.progress }
-  }
-}
-
-extension Failure {
-  fileprivate static func pipe(_ message: UserMessage) -> Failure {
-    Failure(nil, .usage, "pipe", message.prefixed("--pipe: "))
-  }
-
-  /// An unquoted redirection, or an operator that joins commands other than a bar.
-  fileprivate static func shellSign(_ sign: Character) -> Failure {
-    .pipe(
-      UserMessage(
-        "'\(sign)' is shell syntax; a pipe has only commands, bars and quotes",
-        hint:
-          "write to a file with \(option: "o", "FILE") of the last command, read files with the first command, "
-          + "or quote '\(sign)'"))
-  }
-}
-
-/// Parses a typed pipe. Quotes, backslashes and bars have the same meaning as in a shell. Other shell syntax is
-/// rejected, not treated as text.
-enum PipeText {
-  private static let shellSigns: Set<Character> = ["<", ">", "&", ";"]
-
-  static func commands(_ text: String) throws(Failure) -> [[String]] {
-    var commands: [[String]] = [[]]
-    var word: String?
-    var quote: Character?
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        if quote == "\"", character != "\"", character != "\\", character != "$", character != "`" {
-          word! += "\\"
-        }
-        if character != "\n" { word! += String(character) }
-        isEscaped = false
-      } else if character == "\\", quote != "'" {
-        isEscaped = true
-      } else if let open = quote {
-        if character == open { quote = nil } else { word! += String(character) }
-      } else if character == "'" || character == "\"" {
-        word = word ?? ""
-        quote = character
-      } else if character == "|" || character.isWhitespace {
-        if let done = word { commands[commands.count - 1].append(done) }
-        word = nil
-        if character == "|" { commands.append([]) }
-      } else if shellSigns.contains(character) {
-        throw .shellSign(character)
-      } else {
-        word = (word ?? "") + String(character)
-      }
-    }
-    if let quote { throw .pipe(UserMessage("unclosed quote (\(quote))")) }
-    if let done = word { commands[commands.count - 1].append(done) }
-    guard commands.allSatisfy({ !$0.isEmpty }) else {
-      throw .pipe(UserMessage("a command is missing before or after '|'"))
-    }
-    return commands
   }
 }

@@ -129,7 +129,7 @@ struct PipelineBuilder {
         let own = source.paths.first(where: { FileIdentity(input: $0).map(written.contains) ?? false })
       else { continue }
       throw StageOptionsError(
-        pattern.mark, .invalid("'\(own)' is an output of the pipeline, and 'path' of the source matches it"))
+        pattern.mark, "'\(own)' is an output of the pipeline, and 'path' of the source matches it")
     }
   }
 
@@ -164,7 +164,7 @@ struct PipelineBuilder {
       let stages = try stages()
       if let download {
         throw StageOptionsError(
-          download.mark, .invalid("'download' needs 'url' in place of 'path'"))
+          download.mark, "'download' needs 'url' in place of 'path'")
       }
       do throws(Failure) {
         let files = try SourceFiles.list(paths)
@@ -196,7 +196,7 @@ struct PipelineBuilder {
     } catch {
       let sentence = error.message
       throw StageOptionsError(
-        mark, .invalid(sentence.message + (sentence.hint.map { "; \($0)" } ?? "")))
+        mark, sentence.message + (sentence.hint.map { "; \($0)" } ?? ""))
     }
   }
 
@@ -229,7 +229,7 @@ struct PipelineBuilder {
     } catch {
       guard let mark = settings?.mark else { throw error }
       throw StageOptionsError(
-        mark, .invalid(StageTable.keys.text(RunCommand.message(for: error), of: row.name)))
+        mark, StageTable.keys.text(RunCommand.message(for: error), of: row.name))
     }
   }
 
@@ -241,7 +241,7 @@ struct PipelineBuilder {
     }
     if read.options.directory.isEmpty {
       let mark = settings.settings.first { $0.key == "directory" }?.mark ?? settings.mark
-      throw StageOptionsError(mark, .invalid("'publish' needs 'directory', the folder for the versions"))
+      throw StageOptionsError(mark, "'publish' needs 'directory', the folder for the versions")
     }
     return read
   }
@@ -263,32 +263,20 @@ struct PipelineBuilder {
   /// Why the parser does not accept a key's value. `choice` are the values that it accepts, if they are a choice.
   private static func reason(
     _ error: any Error, _ own: (option: String, key: String), _ choice: [String], _ stage: StageName?
-  ) -> StageOptionsError.Reason {
+  ) -> String {
     let problem = ArgumentProblem(error)
     func named(_ error: any Error) -> String {
       let keys = stage == nil ? OptionKeys { _, _ in nil } : StageTable.keys
       return keys.text(RunCommand.message(for: error), of: stage, own: own)
     }
-    guard problem.option == own.option else { return .invalid(named(error)) }
+    guard problem.option == own.option else { return named(error) }
     switch problem.kind {
-    case .unableToParseValue: return .invalid(problem.sentence(of: own.key, choice) { named($0) })
-    case .missingValueForOption: return .invalid("Missing value for '\(own.key)'")
+    case .unableToParseValue: return problem.sentence(of: own.key, choice) { named($0) }
+    case .missingValueForOption: return "Missing value for '\(own.key)'"
     case .unexpectedValueForOption:
-      return .invalid(
-        "The option '\(own.key)' does not take any value, but '\(problem.value ?? "")' was specified.")
-    default: return .invalid(named(error))
-    }
-  }
-}
-
-extension StageOptionsError {
-  var message: String {
-    switch reason {
-    case .unknownKey(let key, let suggestion):
-      "unknown key '\(key)'" + (suggestion.map { "; did you mean '\($0)'?" } ?? "")
-    case .listOfValues(let key, let count):
-      count > 1 ? "'\(key)' takes one value, got \(count)" : "'\(key)' takes one value, not a list"
-    case .invalid(let message): message
+      return
+        "The option '\(own.key)' does not take any value, but '\(problem.value ?? "")' was specified."
+    default: return named(error)
     }
   }
 }
@@ -315,7 +303,7 @@ extension PipelineBuilder {
     guard emits.contains(where: { $0.options.isDirectory && $0.options.output == staging }) else {
       throw StageOptionsError(
         published.mark,
-        .invalid("'publish' needs an output with shards: 'format: store' without a 'path'"))
+        "'publish' needs an output with shards: 'format: store' without a 'path'")
     }
     return emits
   }
@@ -326,7 +314,7 @@ extension PipelineBuilder {
     if let baseline = settings.settings.first(where: { $0.key == "baseline" }) {
       throw StageOptionsError(
         baseline.mark,
-        .invalid("with 'publish', 'baseline' is not allowed: the baseline is the current version"))
+        "with 'publish', 'baseline' is not allowed: the baseline is the current version")
     }
     // The baseline is set when the run begins.
     if let limit = settings.settings.first(where: { $0.key == "delta-entries" }) {
@@ -344,7 +332,7 @@ extension PipelineBuilder {
       let own = [Manifest.fileName, ManifestSignature.fileName]
       guard isInside, !own.contains(FilePath(text).lexicallyNormalized().string) else {
         throw StageOptionsError(
-          mark, .invalid("with 'publish', 'path' is a name in the version's folder; '\(text)' is not"))
+          mark, "with 'publish', 'path' is a name in the version's folder; '\(text)' is not")
       }
       output += "/" + text
       settings.settings.remove(at: path)

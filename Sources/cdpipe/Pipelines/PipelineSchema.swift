@@ -1,7 +1,8 @@
-// `cdpipe run --schema`: the JSON Schema of pipeline files. The keys of a stage are its options: what the embedded file
-// has for a stage is replaced, except the descriptions of keys that are not options. `cdpipe run --schema` writes that
-// file, too.
+// `cdpipe run --schema`: the JSON Schema of pipeline files. The keys are those that are read: what the embedded file has
+// for a stage is replaced by its options, except the descriptions of keys that are not options; of a source and of
+// `publish`, it has the values. `cdpipe run --schema` writes that file, too.
 
+import ArgumentParser
 import PhoneTools
 import Records
 import Runner
@@ -9,10 +10,12 @@ import Runner
 enum PipelineSchema {
   /// JSON with the keys in their order.
   private indirect enum JSON {
+    typealias Entry = (key: String, value: JSON)
+
     /// A text, number or Boolean, as JSON.
     case value(String)
     case list([JSON])
-    case object([(key: String, value: JSON)])
+    case object([Entry])
 
     init(_ node: YAMLNode) {
       switch node {
@@ -25,7 +28,7 @@ enum PipelineSchema {
     static func text(_ text: String) -> JSON { .value(JSONLine.text(text)) }
     static func reference(_ name: String) -> JSON { .object([("$ref", text("#/$defs/\(name)"))]) }
 
-    var entries: [(key: String, value: JSON)] {
+    var entries: [Entry] {
       if case .object(let entries) = self { entries } else { [] }
     }
 
@@ -71,19 +74,42 @@ enum PipelineSchema {
       preconditionFailure("the embedded schema is JSON")
     }
     let schema = JSON(node).replacing("$defs") { definitions in
-      StageTable.rows.reduce(definitions) { definitions, row in
-        definitions.replacing(row.name.rawValue) { stage in
-          stage.replacing("properties") { .object(properties(of: row, $0.entries)) }
+      var definitions = definitions
+      func replace(_ name: String, _ change: ([JSON.Entry]) -> [JSON.Entry]) {
+        definitions = definitions.replacing(name) { definition in
+          definition.replacing("properties") { .object(change($0.entries)) }
         }
       }
+      for row in StageTable.rows { replace(row.name.rawValue) { properties(of: row, $0) } }
+      replace("source") { properties(SourceCheckArguments.self, StageTable.layout.sourceKeys, $0) }
+      replace("publish") {
+        properties(PublishArguments.self, OptionTable.of(PublishArguments.self).names, $0)
+      }
+      return definitions
     }
     return schema.laidOut() + "\n"
   }
 
+  /// The keys that are read from a source or `publish`. Their values are those in the file; so are the descriptions of
+  /// keys that are not options of these alone.
+  private static func properties(
+    _ type: any ParsableArguments.Type, _ keys: [String], _ old: [JSON.Entry]
+  ) -> [JSON.Entry] {
+    let table = OptionTable.of(type)
+    let shared = OptionTable.of(SigningArguments.self).names
+    let known = old.filter { keys.contains($0.key) }.map { key, definition in
+      guard !shared.contains(key), let help = table.option(key)?.abstract else { return (key, definition) }
+      return (key, definition.replacing("description") { _ in .text(withoutDashes(help)) })
+    }
+    let new = keys.filter { key in !old.contains { $0.key == key } }
+    return known + new.map { ($0, definition(of: $0, table.option($0), KeyTraits(), nil)) }
+      + old.filter { $0.key == include }
+  }
+
   /// The keys of a stage, those in the file first.
   private static func properties(
-    of row: StageRow, _ old: [(key: String, value: JSON)]
-  ) -> [(key: String, value: JSON)] {
+    of row: StageRow, _ old: [JSON.Entry]
+  ) -> [JSON.Entry] {
     let table = OptionTable.of(row.declaration)
     let keys = row.traits.stageKeys(of: table.names)
     let known = old.map(\.key).filter { keys.contains($0) }
@@ -103,7 +129,7 @@ enum PipelineSchema {
   private static func definition(
     of key: String, _ option: OptionTable.Argument?, _ traits: KeyTraits, _ old: JSON?
   ) -> JSON {
-    var entries: [(key: String, value: JSON)] = []
+    var entries: [JSON.Entry] = []
     if let text = option?.abstract {
       entries.append(("description", .text(withoutDashes(text))))
     } else if let old {

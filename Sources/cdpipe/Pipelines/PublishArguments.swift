@@ -1,5 +1,5 @@
 // The keys of `publish` and of a source's checks in a pipeline file. No command has these options; they are parsed like
-// options so that error messages are alike.
+// options so that error messages are alike. Their help is what `cdpipe run --schema` writes.
 
 import ArgumentParser
 import Records
@@ -27,7 +27,7 @@ private enum Seconds {
 /// A version is not published if there are more.
 enum RejectLimitOfVersion: RejectLimitUse {
   static let help = ArgumentHelp(
-    "Reject a version if more than N rows, or P% of them, were rejected.", valueName: "n|p%")
+    "Refuse a version if more rows were rejected.", valueName: "n|p%")
   static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
     guard let limit = RejectLimit(argument: text) else {
       throw ValidationError("expected a count or a percentage up to 100%, such as 500 or 5%")
@@ -39,7 +39,7 @@ enum RejectLimitOfVersion: RejectLimitUse {
 /// A source is not used if there are more.
 enum RejectLimitOfSource: RejectLimitUse {
   static let help = ArgumentHelp(
-    "Reject the source if more than P% of its rows are rejected.", valueName: "p%")
+    "Fail the source if more of its rows are rejected.", valueName: "p%")
   static let transform: (@Sendable (String) throws -> RejectLimit)? = { text in
     RejectLimit(percent: try Percentage.typed(text).percent)
   }
@@ -49,24 +49,24 @@ enum RejectLimitOfSource: RejectLimitUse {
 struct PublishArguments: KeyedArguments {
   static let keys: [String: KeyTraits] = SigningArguments.keys.merging(["directory": .path]) { own, _ in own }
 
-  @Option(help: ArgumentHelp("The folder for the versions.", valueName: "dir"))
+  @Option("The published folder, relative to the pipeline file. Required.", value: "dir")
   var directory = ""
 
-  @Option(help: ArgumentHelp("Keep the last N versions.", valueName: "n"))
+  @Option("Keep the last N versions.", value: "n")
   var keep = 7
 
-  @Option(help: ArgumentHelp("Remove versions older than N days.", valueName: "days"))
+  @Option("Remove versions that are older than N days.", value: "days")
   var keepDays: Int?
 
-  @Option(help: ArgumentHelp("Write deltas from the last N versions.", valueName: "n"))
+  @Option("Write deltas from the last N versions.", value: "n")
   var deltas = 1
 
-  @Option(
-    help: ArgumentHelp("Reject a version with fewer than N numbers.", valueName: "n"), transform: Count.typed)
+  @Option("Refuse a version with fewer single numbers.", value: "n", transform: Count.typed)
   var minEntries: UInt64?
 
   @Option(
-    help: ArgumentHelp("Reject a version that removes or adds more than P% of the numbers.", valueName: "p%"),
+    "Refuse a version that removes more of the current version's numbers than this, or adds more.",
+    value: "p%",
     transform: Percentage.typed)
   var maxChange: Percentage?
 
@@ -75,15 +75,12 @@ struct PublishArguments: KeyedArguments {
   @OptionGroup var signing: SigningArguments
 
   func validate() throws {
-    if directory == "-" {
-      throw ValidationError("\(option: "directory") must be the path of a folder")
-    }
-    guard (1...PublishOptions.keepMax).contains(keep) else {
-      throw ValidationError("\(option: "keep") must be 1 to \(PublishOptions.keepMax)")
-    }
-    guard (0...PublishOptions.deltasMax).contains(deltas) else {
-      throw ValidationError("\(option: "deltas") must be 0 to \(PublishOptions.deltasMax)")
-    }
+    try refuse(directory == "-", "\(option: "directory") must be the path of a folder")
+    try require(
+      (1...PublishOptions.keepMax).contains(keep), "\(option: "keep") must be 1 to \(PublishOptions.keepMax)")
+    try require(
+      (0...PublishOptions.deltasMax).contains(deltas),
+      "\(option: "deltas") must be 0 to \(PublishOptions.deltasMax)")
     if let keepDays, !(1...36_500).contains(keepDays) {
       throw ValidationError("\(option: "keep-days") must be 1 to 36500")
     }
@@ -102,39 +99,32 @@ struct PublishArguments: KeyedArguments {
 }
 
 struct SourceCheckArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Reject the source if it has fewer than N usable rows.", valueName: "n"),
-    transform: Count.typed)
+  @Option("Fail the source if it has fewer usable rows.", value: "n", transform: Count.typed)
   var minRows: UInt64?
 
-  @Option(
-    help: ArgumentHelp("Reject the source if it has more than N rows.", valueName: "n"),
-    transform: Count.typed)
+  @Option("Fail the source if it has more rows.", value: "n", transform: Count.typed)
   var maxRows: UInt64?
 
   @Option(
-    help: ArgumentHelp(
-      "Reject the source if its records have more than N phone numbers together.", valueName: "n"),
+    "Fail the source if its records have more phone numbers together.", value: "n",
     transform: Count.typed)
   var maxNumbers: UInt64?
 
   @Option(
-    help: ArgumentHelp(
-      "Reject the source if more than N of its ranges contain the same number.", valueName: "n"),
+    "Fail the source if more of its ranges contain the same number.", value: "n",
     transform: Count.typed)
   var maxOverlaps: UInt64?
 
   @OptionGroup var maxRejects: RejectLimitOption<RejectLimitOfSource>
 
   @Option(
-    help: ArgumentHelp(
-      "Reject the source if it is a named pipe that does not end within N seconds.", valueName: "seconds"),
+    "Fail the source if it is a named pipe that does not end within this many seconds.", value: "seconds",
     transform: Seconds.typed)
   var pipeTimeout: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "Reject the source if its number of usable rows changes by more than P%.", valueName: "p%"),
+    "With publish: fail the source if its number of usable rows has changed by more than this since the last run.",
+    value: "p%",
     transform: Percentage.typed)
   var maxChange: Percentage?
 
@@ -179,28 +169,21 @@ struct Period: Equatable {
 struct SigningArguments: ParsableArguments {
   static let keys: [String: KeyTraits] = ["sign": KeyTraits(isPath: true, isList: true)]
 
-  @Option(
-    help: ArgumentHelp("Sign the version with the private key in FILE. Repeatable.", valueName: "file"),
-    completion: .file())
+  @Option("Sign the version with the private key in FILE. Repeatable.", value: "file", completion: .file())
   var sign: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "The signature is valid for this long, such as 36h (default: 14d).", valueName: "period"),
+    "The signature is valid for this long, such as 36h (default: 14d).", value: "period",
     transform: Period.typed)
   var expires: Period?
 
   func validate() throws {
     // The message must not repeat it.
-    if sign.contains(where: { $0.contains("PRIVATE KEY") || $0.contains("\n") }) {
-      throw ValidationError("\(option: "sign") must be the path of a file with a private key, not the key")
-    }
-    if sign.contains("") {
-      throw ValidationError("\(option: "sign") must be the path of a file with a private key")
-    }
-    if expires != nil, sign.isEmpty {
-      throw ValidationError("\(option: "expires") needs a private key to sign with")
-    }
+    try refuse(
+      sign.contains(where: { $0.contains("PRIVATE KEY") || $0.contains("\n") }),
+      "\(option: "sign") must be the path of a file with a private key, not the key")
+    try refuse(sign.contains(""), "\(option: "sign") must be the path of a file with a private key")
+    try refuse(expires != nil && sign.isEmpty, "\(option: "expires") needs a private key to sign with")
   }
 
   func apply(to options: inout PublishOptions) {

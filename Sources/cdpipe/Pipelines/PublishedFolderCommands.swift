@@ -7,7 +7,7 @@ import Runner
 import SystemIO
 import SystemPackage
 
-struct HistoryCommand: DocumentedCommand {
+struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List what happened to a published folder, newest first.",
     discussion: """
@@ -17,33 +17,24 @@ struct HistoryCommand: DocumentedCommand {
       instead, which may be in the published folder.
       """)
 
-  static let examples = [
-    Example("Show what happened lately", "cdpipe history public"),
-    Example("Show the last three events", "cdpipe history --last 3 public"),
-    Example(
-      "List the versions that were published, as JSON", "cdpipe history --json public | grep '\"published\"'"),
-  ]
-
   @Argument(
     help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
     completion: .directory)
   var directory: String
 
-  @Option(help: ArgumentHelp("List at most N events.", valueName: "n"))
+  @Option("List at most N events.", value: "n")
   var last = 30
 
   @Flag(help: "Print JSON, one object per line.")
   var json = false
 
   @Option(
-    help: ArgumentHelp(
-      "Write a page of all events to FILE, which is replaced when the page is complete.", valueName: "file"),
+    "Write a page of all events to FILE, which is replaced when the page is complete.", value: "file",
     completion: .file(extensions: ["html"]))
   var html: String?
 
   @Option(
-    help: ArgumentHelp(
-      "With --html: if the last run failed, show why, from its report.", valueName: "report.json"),
+    "With --html: if the last run failed, show why, from its report.", value: "report.json",
     completion: .file(extensions: ["json"]))
   var report: String?
 
@@ -64,28 +55,20 @@ struct HistoryCommand: DocumentedCommand {
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "history")
     Interruption.cleanUp()
-    let failure = try report.flatMap { try ReportReading.report($0, diagnostics).failure }
-    do throws(Failure) {
-      try HistoryListing(directory).print { (history) throws(Failure) in
-        if let html {
-          try writePage(of: history, failure, to: html)
-        } else if json {
-          for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
-        } else {
-          let lines = HistoryMessages.table(
-            history, last: last, hasHeading: RunningProcess.isOutputTerminal)
-          for line in lines { StandardOutput.print(line) }
-        }
+    let failure = try report.flatMap { try ReportReading.report($0).failure }
+    try VersionHistory.show(directory) { (history) throws(Failure) in
+      if let html {
+        try writePage(of: history, failure, to: html)
+      } else if json {
+        for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
+      } else {
+        StandardOutput.print(
+          HistoryMessages.table(history, last: last, hasHeading: RunningProcess.isOutputTerminal))
       }
-    } catch {
-      throw diagnostics.end(error)
     }
   }
-}
 
-extension HistoryCommand {
   /// Writes the page; the previous one is unchanged if that fails.
   private func writePage(
     of history: VersionHistory, _ failure: RunReport.RunError?, to path: String
@@ -97,31 +80,11 @@ extension HistoryCommand {
     index.written = WallClock.text(WallClock.seconds())
     index.failure = failure
     index.events = history.reportedEvents
-    try ReportFile(path).publish(RunReporting.json(index), by: program)
+    try ReportFile(path).publish(report: index, by: program)
   }
 }
 
-/// Prints the history of a published folder, then what is wrong with the folder.
-struct HistoryListing {
-  private let folder: PublishedFolder
-
-  init(_ directory: String) {
-    folder = PublishedFolder(directory)
-  }
-
-  /// Calls `body` with the history. Throws if nothing was published, and afterwards if the folder is damaged.
-  func print(_ body: (VersionHistory) throws(Failure) -> Void) throws(Failure) {
-    let history = try asFailure(nil) { () throws(SystemError) in try VersionHistory(of: folder) }
-    let problem = history.problem(of: folder)
-    if history.events.isEmpty, history.versions.isEmpty, problem == nil {
-      throw .nothingPublished(in: folder.directory)
-    }
-    try body(history)
-    if let problem { throw problem }
-  }
-}
-
-struct RollbackCommand: DocumentedCommand {
+struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Make an earlier version of a published folder current again.",
     discussion: """
@@ -129,15 +92,6 @@ struct RollbackCommand: DocumentedCommand {
       you roll back from is not published again until its sources change. To return to it, name it. If the versions are \
       signed, --sign is needed: phones refuse an earlier version with its old signature.
       """)
-
-  static let examples = [
-    Example("List the versions", "cdpipe rollback --list public"),
-    Example("Return to the version before the current one", "cdpipe rollback public"),
-    Example(
-      "Return to the oldest version that is kept",
-      "cdpipe rollback public \"$(cdpipe rollback --list public | head -c 12)\""),
-    Example("Roll back a folder with signed versions", "cdpipe rollback signed --sign signing.key"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The folder in which a pipeline file publishes.", valueName: "dir"),
@@ -161,46 +115,36 @@ struct RollbackCommand: DocumentedCommand {
 
   func validate() throws {
     if json, !list { throw ValidationError("--json needs --list") }
-    if list, !signing.sign.isEmpty {
-      throw ValidationError("--list can't be combined with \(option: "sign")")
-    }
+    try refuse(list && !signing.sign.isEmpty, "--list can't be combined with \(option: "sign")")
     if list, version != nil { throw ValidationError("--list can't be combined with a version") }
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "rollback")
     Interruption.cleanUp()
-    do throws(Failure) {
-      if list {
-        return try HistoryListing(directory).print { history in
-          if json {
-            for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
-          } else {
-            let lines = HistoryMessages.table(
-              history.versions, hasHeading: RunningProcess.isOutputTerminal)
-            for line in lines { StandardOutput.print(line) }
-          }
+    if list {
+      return try VersionHistory.show(directory) { history in
+        if json {
+          for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
+        } else {
+          StandardOutput.print(
+            HistoryMessages.table(history.versions, hasHeading: RunningProcess.isOutputTerminal))
         }
       }
-      // Check first, because Publisher would create the folder.
-      let folder = PublishedFolder(directory)
-      let current = try asFailure(nil) { () throws(SystemError) in
-        try SymbolicLink.read(folder.current, calls: KernelCalls())
-      }
-      guard current != nil else {
-        throw .nothingPublished(in: directory)
-      }
-      var options = PublishOptions(directory: directory)
-      signing.apply(to: &options)
-      let turn = try Publisher(options).rollBack(to: version)
-      diagnostics.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
-    } catch {
-      throw diagnostics.end(error)
     }
+    // Check first, because Publisher would create the folder.
+    let folder = PublishedFolder(directory)
+    let current = try asFailure(nil) { () throws(SystemError) in
+      try SymbolicLink.read(folder.current, calls: KernelCalls())
+    }
+    guard current != nil else { throw Failure.nothingPublished(in: directory) }
+    var options = PublishOptions(directory: directory)
+    signing.apply(to: &options)
+    let turn = try Publisher(options).rollBack(to: version)
+    Diagnostics.typed.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
   }
 }
 
-struct KeysCommand: DocumentedCommand {
+struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keys", abstract: "Make the keys that sign published versions.",
     discussion: """
@@ -208,16 +152,9 @@ struct KeysCommand: DocumentedCommand {
       refuse any other list.
       """, subcommands: [KeysGenerateCommand.self, KeysShowCommand.self])
 
-  static let examples = [
-    Example("Make a key, and print its public key", "cdpipe keys generate -o list.key"),
-    Example("Print the public key of a private key", "cdpipe keys show signing.key"),
-    Example(
-      "Check that a folder is signed with a key",
-      "cdpipe verify --key \"$(cdpipe keys show signing.key)\" signed"),
-  ]
 }
 
-struct KeysGenerateCommand: DocumentedCommand {
+struct KeysGenerateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate", abstract: "Make a private key, and print its public key.",
     discussion: """
@@ -225,54 +162,27 @@ struct KeysGenerateCommand: DocumentedCommand {
       a safe place: without it, apps need an update to trust another key. The public key is for the app.
       """)
 
-  static let examples = [
-    Example("Make a key, and print its public key", "cdpipe keys generate -o list.key"),
-    Example("Keep the public key in a file", "cdpipe keys generate -o next.key > next.pub"),
-    Example(
-      "Print the public key again",
-      "cdpipe keys generate -o third.key > /dev/null && cdpipe keys show third.key"),
-  ]
-
   @Option(output: OutputHelp("Write the private key to FILE, which must not exist."))
   var output = "signing.key"
 
   @OptionGroup var colours: ColourOptions
 
   func validate() throws {
-    if output == "-" || output.isEmpty {
-      throw ValidationError("\(option: "output") must be the path of a file")
-    }
+    try refuse(output == "-" || output.isEmpty, "\(option: "output") must be the path of a file")
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "keys generate")
-    let key: SigningKey
-    do throws(Failure) {
-      key = try SigningKey.make(at: output)
-    } catch {
-      throw diagnostics.end(error)
-    }
-    diagnostics.log(KeyMessages.generated(output))
+    let key = try SigningKey.make(at: output)
+    Diagnostics.typed.log(KeyMessages.generated(output))
     StandardOutput.print(key.publicKey.description)
   }
 }
 
-struct KeysShowCommand: DocumentedCommand {
+struct KeysShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print the public key of a private key.",
     discussion:
       "The file is one that 'keys generate' wrote, or an Ed25519 key as a PEM file without a password.")
-
-  static let examples = [
-    Example("Print the public key", "cdpipe keys show signing.key"),
-    Example(
-      "Use a key that OpenSSL made",
-      """
-      openssl genpkey -algorithm ed25519 -out other.key && chmod 600 other.key \\
-        && cdpipe keys show other.key
-      """),
-    Example("Keep the public key in a file", "cdpipe keys show signing.key > app.pub"),
-  ]
 
   @Argument(help: ArgumentHelp("The file with the private key.", valueName: "file"), completion: .file())
   var file: String
@@ -280,11 +190,6 @@ struct KeysShowCommand: DocumentedCommand {
   @OptionGroup var colours: ColourOptions
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "keys show")
-    do throws(Failure) {
-      StandardOutput.print(try SigningKey(path: file).publicKey.description)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    StandardOutput.print(try SigningKey(path: file).publicKey.description)
   }
 }

@@ -13,7 +13,7 @@ struct Refresh {
   let builder: PipelineBuilder
   let common: CommonOptions
   let threads: Int
-  let diagnostics = Diagnostics(command: "run")
+  private let diagnostics = Diagnostics.typed
 
   /// Whether a pipeline file needs a refresh instead of a simple run.
   static func isFor(_ builder: PipelineBuilder) -> Bool {
@@ -23,7 +23,7 @@ struct Refresh {
   /// Runs the pipeline file. Throws the exit status if it is not 0.
   func run(_ reports: ReportOptions) throws {
     let reporting = try PipelineCommand.begin(
-      builder.pipeline(threads: threads), common, reports, diagnostics, files: builder.files,
+      builder.pipeline(threads: threads), common, reports, files: builder.files,
       keys: builder.publish?.signing.sign ?? [], folder: builder.publish?.directory)
     let folder = builder.publish.map { PublishedFolder($0.directory) }
     let before = folder?.currentVersion
@@ -38,7 +38,7 @@ struct Refresh {
           noteHistory(of: folder, reporting)
         }
       }
-      let status = RunReporting.end(reporting, error, diagnostics)
+      let status = RunReporting.end(reporting, error)
       // If publishing itself rejected the version, its message already reports that.
       if let folder, folder.currentVersion == before, status != .success, !error.isOfPublishing {
         diagnostics.log(PublishMessages.nothingPublished(folder), .error)
@@ -91,7 +91,7 @@ struct Refresh {
       if let publisher { _ = try publisher.begin() }
       var outcome: PublishOutcome?
       let attempt = PipelineCommand.attempt(
-        sources.remaining(of: pipeline(publisher)), common, diagnostics, reporting, calls: sources.calls,
+        sources.remaining(of: pipeline(publisher)), common, reporting, calls: sources.calls,
         summary: RunSummary.lines,
         recover: { (error) throws(Failure) in try sources.recover(error) },
         finish: { (run) throws(Failure) in
@@ -200,7 +200,7 @@ struct Refresh {
   /// Adds the latest versions to the reports. Without them, the reports lack only the trend.
   private func noteHistory(of folder: PublishedFolder, _ reporting: RunReporting?) {
     guard let reporting, reporting.hasReports, let history = try? VersionHistory(of: folder) else { return }
-    reporting.note(history.reportedEvents)
+    reporting.note(history)
   }
 
   private func note(_ outcome: PublishOutcome, _ publisher: Publisher, _ reporting: RunReporting?) {

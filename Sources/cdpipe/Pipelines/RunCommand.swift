@@ -2,14 +2,13 @@
 
 import ArgumentParser
 import InputStages
-import PhoneTools
 import RecordStages
 import Records
 import Runner
 import SystemIO
 import SystemPackage
 
-struct RunCommand: DocumentedCommand {
+struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a pipeline in one process.",
     discussion: """
@@ -18,28 +17,13 @@ struct RunCommand: DocumentedCommand {
       script that --explain prints.
       """)
 
-  static let examples = [
-    Example("Run a pipeline file", "cdpipe run nightly.yaml"),
-    Example("Check the file and its inputs, and run nothing", "cdpipe run --check nightly.yaml"),
-    Example("Show the same job as a shell script", "cdpipe run --explain nightly.yaml"),
-    Example("Replace a value of the file", "cdpipe run --set publish.directory=test nightly.yaml"),
-    Example(
-      "Run a pipe in one process",
-      "cdpipe run --pipe 'parse list.csv | normalize --region CN | sort | dedupe'"),
-  ]
-
   @Argument(help: ArgumentHelp("The pipeline file.", valueName: "pipeline.yaml"), completion: .pipelineFile)
   var file: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "A pipe of stages, written as for a shell, instead of a file.", valueName: "'parse … | sort …'"))
+  @Option("A pipe of stages, written as for a shell, instead of a file.", value: "'parse … | sort …'")
   var pipe: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Replace a value of the file, such as normalize.region=KR. May be repeated.",
-      valueName: "key=value"))
+  @Option("Replace a value of the file, such as normalize.region=KR. May be repeated.", value: "key=value")
   var set: [String] = []
 
   @Flag(help: "Print the equivalent shell script, and run nothing.")
@@ -63,9 +47,9 @@ struct RunCommand: DocumentedCommand {
   func validate() throws {
     try Threads.validate(threads)
     if schema {
-      if file != nil || pipe != nil || !set.isEmpty || explain || check || json {
-        throw ValidationError("--schema can't be combined with other options")
-      }
+      try refuse(
+        file != nil || pipe != nil || !set.isEmpty || explain || check || json,
+        "--schema can't be combined with other options")
       return
     }
     if file != nil, pipe != nil { throw ValidationError("give a pipeline file or --pipe, not both") }
@@ -73,81 +57,79 @@ struct RunCommand: DocumentedCommand {
     if explain, check { throw ValidationError("choose --explain or --check") }
     if json, !check { throw ValidationError("--json needs --check") }
     if pipe != nil, !set.isEmpty { throw ValidationError("--set needs a pipeline file") }
-    if pipe != nil, explain || check {
-      throw ValidationError("\(option: explain ? "explain" : "check") needs a pipeline file")
-    }
+    try refuse(
+      pipe != nil && (explain || check), "\(option: explain ? "explain" : "check") needs a pipeline file")
   }
 
   func run() throws {
     if schema {
       return StandardOutput.print(PipelineSchema.text, terminator: "")
     }
-    Diagnostics.set(
-      LogSettings(format: reportingOptions.logFormat, command: "run", pipeline: file))
-    let diagnostics = Diagnostics(command: "run")
+    Diagnostics.set { settings in
+      settings.format = reportingOptions.logFormat
+      settings.pipeline = file
+    }
     var common = common
     if reportingOptions.logFormat == .json { common.progress = .never }
     // The filters of a shell pipe print no such message: a signal ends all of them.
     if !common.quiet, common.progress != .never { ErrorStream.announceInterruption(RunSummary.interrupted) }
     var reports = reportingOptions.reports
     if let pipe {
-      let typed = try PipeInvocation(pipe, diagnostics, threads: Threads.count(threads), common)
-      return try PipelineCommand.run(
-        typed.pipeline, typed.common, command: "run", reports: reports, summary: nil)
+      let typed = try PipeInvocation(pipe, threads: Threads.count(threads), common)
+      return try PipelineCommand.run(typed.pipeline, typed.common, reports: reports, summary: nil)
     }
     Diagnostics.setKeys(StageTable.keys)
     reports.file = file
     reports.pipeline = file ?? ""
-    let builder = try builder(diagnostics, &reports)
+    let builder = try builder(&reports)
     if explain { return StandardOutput.print(builder.shell, terminator: "") }
-    if check { return try builder.check(diagnostics, name: reports.pipeline, isJSON: json) }
+    if check { return try builder.check(name: reports.pipeline, isJSON: json) }
     if Refresh.isFor(builder) {
       return try Refresh(builder: builder, common: common, threads: Threads.count(threads)).run(reports)
     }
     try PipelineCommand.run(
-      builder.pipeline(threads: Threads.count(threads)), common, command: "run", reports: reports,
+      builder.pipeline(threads: Threads.count(threads)), common, reports: reports,
       files: builder.files, summary: RunSummary.lines)
   }
 
-  private func builder(_ diagnostics: Diagnostics, _ reports: inout ReportOptions) throws -> PipelineBuilder {
+  private func builder(_ reports: inout ReportOptions) throws -> PipelineBuilder {
     let document: PipelineDocument
     do throws(PipelineFileError) {
       document = try PipelineDocument(path: file ?? "", layout: StageTable.layout, overrides: set) { name in
         RunningProcess.environment(name)
       }
     } catch {
-      let message = error.failure.userMessage
-      printInvalid(message, at: error.mark, key: error.key)
-      throw endInvalid(message, ExitStatus.of(error.failure.errorClass), diagnostics, reports)
+      throw endInvalid(
+        error.failure.userMessage, error.failure.errorClass, at: error.mark, key: error.key, reports)
     }
     reports.pipeline = document.name
     do {
       return try PipelineBuilder(document)
     } catch let error as StageOptionsError {
-      let message = UserMessage("\(error.mark.place): \(error.message)")
-      printInvalid(message, at: error.mark, key: error.key)
       throw endInvalid(
-        message, error.mark.isFromCommandLine ? ExitStatus.usage : ExitStatus.badData, diagnostics, reports)
+        UserMessage("\(error.mark.place): \(error.message)"),
+        error.mark.isFromCommandLine ? .usage : .badData, at: error.mark, key: error.key, reports)
     }
   }
 
-  /// Prints the error of an invalid pipeline file as JSON, with `--check --json`.
-  private func printInvalid(_ message: UserMessage, at mark: Mark?, key: String?) {
-    guard check, json else { return }
-    StandardOutput.print(JSONLine.text(InvalidPipeline(file ?? "", message, at: mark, key: key)))
-  }
-
-  /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless.
+  /// Ends a run whose pipeline file is invalid. Writes the reports nevertheless; with `--check --json`, prints the error
+  /// as JSON.
   private func endInvalid(
-    _ sentence: UserMessage, _ status: ExitCode, _ diagnostics: Diagnostics, _ reports: ReportOptions
+    _ message: UserMessage, _ errorClass: ErrorClass, at mark: Mark?, key: String?, _ reports: ReportOptions
   ) -> ExitCode {
-    let status = diagnostics.end(sentence, status)
+    if check, json {
+      StandardOutput.print(JSONLine.text(InvalidPipeline(file ?? "", message, at: mark, key: key)))
+    }
+    let status = Diagnostics.typed.end(message, ExitStatus.of(errorClass))
     // The included files may be unknown.
     let isPipeline =
       OutputNames.replaced(reports.paths, of: [file ?? ""]) != nil
       || reports.paths.contains { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-    if !explain, !isPipeline, let reporting = try? RunReporting.begin(reports, diagnostics) {
-      reporting.end(sentence, stage: nil, status, diagnostics)
+    if explain || isPipeline { return status }
+    do throws(Failure) {
+      try RunReporting(reports)?.end(message, stage: nil, status)
+    } catch {
+      _ = Diagnostics.typed.end(error)
     }
     return status
   }
@@ -164,7 +146,7 @@ extension PipelineBuilder {
 
   /// Prints a summary of the file, and warnings about sources that the run would do without; or reports the first input
   /// that is missing, or the first invalid name of an output.
-  func check(_ diagnostics: Diagnostics, name: String, isJSON: Bool) throws {
+  func check(name: String, isJSON: Bool) throws(Failure) {
     let unused: [UnusedSource]
     do throws(Failure) {
       unused = try unusedSources()
@@ -172,21 +154,17 @@ extension PipelineBuilder {
         _ = try SigningKey(path: path)
       }
       for path in sideInputs where FileKind(of: FilePath(path)) != .directory { try Self.look(path) }
+      // The outputs of a published version have other names.
+      if publish == nil { try OutputNames.check(pipeline(threads: 1), rejects: nil, files: files) }
     } catch {
-      if isJSON { StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, error))) }
-      throw diagnostics.end(error)
-    }
-    // The outputs of a published version have other names.
-    if publish == nil,
-      let message = OutputNames.error(pipeline(threads: 1), rejects: nil, files: files)
-    {
       if isJSON {
-        StandardOutput.print(JSONLine.text(InvalidPipeline(self.path, message, at: nil, key: nil)))
+        StandardOutput.print(
+          JSONLine.text(InvalidPipeline(self.path, Diagnostics.message(of: error), source: error.sourceName)))
       }
-      throw diagnostics.end(message, ExitStatus.usage)
+      throw error
     }
     for source in unused {
-      diagnostics.warn(
+      Diagnostics.typed.warn(
         PublishMessages.unusedSource(Diagnostics.message(of: source.error), hasCopy: source.hasCopy),
         source: source.name)
     }
@@ -231,12 +209,8 @@ extension PipelineBuilder {
   }
 
   private static func look(_ path: String) throws(Failure) {
-    do throws(SystemError) {
-      // The writer of a named pipe need not be there yet.
-      _ = try InputFile(path, waits: false)
-    } catch {
-      throw Failure(nil, error)
-    }
+    // The writer of a named pipe need not be there yet.
+    _ = try asFailure(nil) { () throws(SystemError) in try InputFile(path, waits: false) }
   }
 }
 
@@ -283,43 +257,5 @@ private struct CheckedPipeline: Encodable {
       }
       return Output(path: path.isEmpty ? "." : path, format: emit.options.format.rawValue)
     }
-  }
-}
-
-/// The JSON form of a pipeline file that can't be run.
-struct InvalidPipeline: Encodable {
-  /// An error. The position is missing if the error is not at one, such as that of a missing input.
-  private struct Reported: Encodable {
-    var file: String?
-    var line: Int?
-    var column: Int?
-    var key: String?
-    var source: String?
-    var message: String
-    var hint: String?
-  }
-
-  private var file: String
-  private var isValid = false
-  /// One: checking ends at the first error.
-  private var errors: [Reported]
-
-  /// Describes an error at a position, and the key that it is about, if they are known.
-  init(_ file: String, _ message: UserMessage, at mark: Mark?, key: String?) {
-    self.file = file
-    var error = Reported(key: key, message: message.message, hint: message.hint)
-    if let mark, !mark.isFromCommandLine {
-      (error.file, error.line, error.column) = (mark.file, mark.line, mark.column)
-      let place = mark.place + ": "
-      if error.message.hasPrefix(place) { error.message.removeFirst(place.count) }
-    }
-    errors = [error]
-  }
-
-  /// Describes the error of an input.
-  init(_ file: String, _ failure: Failure) {
-    let message = Diagnostics.message(of: failure)
-    self.file = file
-    errors = [Reported(source: failure.sourceName, message: message.message, hint: message.hint)]
   }
 }

@@ -19,63 +19,50 @@ struct DedupeArguments: StageArguments {
   ]
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Which of several records for the same numbers is kept. Where a policy finds no difference, the first \
-      one is.
-      """, valueName: "which"))
+    """
+    Which of several records for the same numbers is kept. Where a policy finds no difference, the first \
+    one is.
+    """, value: "which")
   var keep: DedupeOptions.Keep = .first
 
   @Option(
-    help: ArgumentHelp(
-      "Sources for '--keep priority', highest priority first, separated by commas. May be repeated.",
-      valueName: "sources"))
+    "Sources for '--keep priority', highest priority first, separated by commas. May be repeated.",
+    value: "sources")
   var priority: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Replace labels before deduplication: FILE has lines 'label = other label'. An empty right side removes the \
-      label, '-' the record.
-      """, valueName: "file"), completion: .file())
+    """
+    Replace labels before deduplication: FILE has lines 'label = other label'. An empty right side removes the \
+    label, '-' the record.
+    """, value: "file", completion: .file())
   var mapLabels: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Drop records with a lower score before deduplication; a missing score counts as 0.",
-      valueName: "n"))
+    "Drop records with a lower score before deduplication; a missing score counts as 0.", value: "n",
+    parsing: .unconditional)
   var minScore: Int64?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Keep at most N numbers, those with the highest scores. A range is kept whole or not at all.
-      """, valueName: "n"))
+    """
+    Keep at most N numbers, those with the highest scores. A range is kept whole or not at all.
+    """, value: "n", parsing: .unconditional)
   var limit: Int64?
 
-  @Option(help: ArgumentHelp("What --limit ranks by (default: score).", valueName: "what"))
+  @Option("What --limit ranks by (default: score).", value: "what")
   var by: LimitMeasure?
 
   @Flag(help: "Merge adjacent records with the same label into ranges.")
   var coalesce = false
 
-  @Option(
-    help: ArgumentHelp("Write every decision to FILE: number, kept, dropped, why.", valueName: "file"),
-    completion: .file())
+  @Option("Write every decision to FILE: number, kept, dropped, why.", value: "file", completion: .file())
   var conflicts: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The format of that file (default: by its name, else tsv).", valueName: "format"))
+  @Option("The format of that file (default: by its name, else tsv).", value: "format")
   var conflictsFormat: DedupeOptions.ConflictsFormat?
 
   @Option(
-    help: ArgumentHelp(
-      "The directory for temporary files of --limit and --conflicts (default: $TMPDIR, else /var/tmp).",
-      valueName: "dir"), completion: .directory
-  )
+    "The directory for temporary files of --limit and --conflicts (default: $TMPDIR, else /var/tmp).",
+    value: "dir", completion: .directory)
   var tempDir: String?
 
   /// The names in all --priority options.
@@ -84,31 +71,24 @@ struct DedupeArguments: StageArguments {
   }
 
   func validate() throws {
-    if keep == .priority, priority.isEmpty {
-      throw ValidationError(
-        "\(quotedOption: "keep", "priority") needs \(quotedOption: "priority", "<sources>"), highest priority first"
-      )
-    }
-    if keep != .priority, !priority.isEmpty {
-      throw ValidationError("\(quotedOption: "priority") needs \(quotedOption: "keep", "priority")")
-    }
+    try refuse(
+      keep == .priority && priority.isEmpty,
+      "\(quotedOption: "keep", "priority") needs \(quotedOption: "priority", "<sources>"), highest priority first"
+    )
+    try refuse(
+      keep != .priority && !priority.isEmpty,
+      "\(quotedOption: "priority") needs \(quotedOption: "keep", "priority")")
     var seen: Set<String> = []
     for source in sources {
       if source.isEmpty { throw ValidationError("\(option: "priority") has an empty name") }
-      if !seen.insert(source).inserted {
-        throw ValidationError("\(option: "priority") names '\(source)' twice")
-      }
+      try refuse(!seen.insert(source).inserted, "\(option: "priority") names '\(source)' twice")
     }
     if let limit, limit < 1 { throw ValidationError("\(option: "limit") must be above 0") }
-    if by != nil, limit == nil {
-      throw ValidationError("\(quotedOption: "by") needs \(quotedOption: "limit")")
-    }
-    if conflictsFormat != nil, conflicts == nil {
-      throw ValidationError("\(quotedOption: "conflicts-format") needs \(quotedOption: "conflicts")")
-    }
-    if mapLabels == "-" {
-      throw ValidationError("\(option: "map-labels") must be a file: standard input is for the records")
-    }
+    try refuse(by != nil && limit == nil, "\(quotedOption: "by") needs \(quotedOption: "limit")")
+    try refuse(
+      conflictsFormat != nil && conflicts == nil,
+      "\(quotedOption: "conflicts-format") needs \(quotedOption: "conflicts")")
+    try refuse(mapLabels == "-", "\(option: "map-labels") must be a file: standard input is for the records")
   }
 
   func plan() -> any StagePlan {
@@ -138,22 +118,6 @@ struct DedupeCommand: FilterCommand {
       The steps, in this order: --map-labels, --min-score, deduplication, --limit, --coalesce. Records that are left \
       out are counted on standard error, and every decision is written to the file of --conflicts.
       """)
-
-  static let examples = [
-    Example("Keep the first record of each number", "cdpipe dedupe sorted.tsv -o list.tsv"),
-    Example(
-      "Keep the record with the highest score", "cdpipe dedupe --keep highest-score sorted.tsv -o list.tsv"),
-    Example(
-      "Prefer your own list, and log what was dropped",
-      """
-      cdpipe dedupe --keep priority --priority own,public \\
-        --conflicts dropped.tsv sorted.tsv -o list.tsv
-      """),
-    Example("Rename and remove labels", "cdpipe dedupe --map-labels labels.txt sorted.tsv -o list.tsv"),
-    Example(
-      "Keep the million numbers with the highest scores",
-      "cdpipe dedupe --limit 1000000 sorted.tsv -o list.tsv"),
-  ]
 
   @OptionGroup var arguments: DedupeArguments
   @OptionGroup var io: InputOutputOptions

@@ -25,9 +25,8 @@ struct DownloadArguments: KeyedArguments {
   ]
 
   @Option(
-    help: ArgumentHelp(
-      "Cache downloads in DIR, and fetch them again only if they changed (ETag, Last-Modified).",
-      valueName: "dir"), completion: .directory)
+    "Cache downloads in DIR, and fetch them again only if they changed (ETag, Last-Modified).", value: "dir",
+    completion: .directory)
   var cache: String?
 
   @Flag(help: "With --cache: exit with status 3 if nothing changed.")
@@ -39,58 +38,42 @@ struct DownloadArguments: KeyedArguments {
       """)
   var resume = false
 
-  @Option(
-    help: ArgumentHelp("Fail unless the SHA-256 of the whole download is this one.", valueName: "hex"))
+  @Option("Fail unless the SHA-256 of the whole download is this one.", value: "hex")
   var sha256: SHA256Argument?
 
-  @Option(help: ArgumentHelp("Fail if the download is larger than SIZE.", valueName: "size"))
+  @Option("Fail if the download is larger than SIZE.", value: "size")
   var maxSize = ByteSize(bytes: Int(DownloadOptions.defaultMaxBytes))
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Retry up to N times after a temporary failure.", valueName: "n"))
+  @Option("Retry up to N times after a temporary failure.", value: "n", parsing: .unconditional)
   var retries = 3
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Give up if no connection is established within N seconds.", valueName: "seconds"))
+    "Give up if no connection is established within N seconds.", value: "seconds", parsing: .unconditional)
   var connectTimeout = 30.0
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Abort when no data arrives for N seconds.", valueName: "seconds"))
+  @Option("Abort when no data arrives for N seconds.", value: "seconds", parsing: .unconditional)
   var idleTimeout = 60.0
 
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("Abort after N seconds in total.", valueName: "seconds"))
+  @Option("Abort after N seconds in total.", value: "seconds", parsing: .unconditional)
   var timeout = DownloadOptions.defaultTimeoutSeconds
 
   @Option(
-    name: [.customShort("H"), .long],
-    help: ArgumentHelp(
-      "Add a request header. Visible in 'ps': put tokens in --header-file. May be repeated.",
-      valueName: "name: value"))
+    "Add a request header. Visible in 'ps': put tokens in --header-file. May be repeated.",
+    value: "name: value", name: [.customShort("H"), .long])
   var header: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", valueName: "file"),
-    completion: .file()
-  )
+    "Send the headers in FILE, one per line, to the hosts of the URLs only: for tokens.", value: "file",
+    completion: .file())
   var headerFile: String?
 
-  @Option(
-    help: ArgumentHelp("Read user names and passwords from FILE, by host.", valueName: "file"),
-    completion: .file())
+  @Option("Read user names and passwords from FILE, by host.", value: "file", completion: .file())
   var netrcFile: String?
 
-  @Option(help: ArgumentHelp("The User-Agent to send (default: cdpipe/VERSION).", valueName: "text"))
+  @Option("The User-Agent to send (default: cdpipe/VERSION).", value: "text")
   var userAgent: String?
 
-  @Option(
-    help: ArgumentHelp("Trust the certificates in FILE (PEM) instead of the system's.", valueName: "file"),
-    completion: .file())
+  @Option("Trust the certificates in FILE (PEM) instead of the system's.", value: "file", completion: .file())
   var caFile: String?
 
   func validate() throws {
@@ -99,13 +82,10 @@ struct DownloadArguments: KeyedArguments {
       ("--timeout", timeout), ("--connect-timeout", connectTimeout), ("--idle-timeout", idleTimeout),
     ] {
       // A day is longer than any of these limits needs and fits into libcurl's milliseconds.
-      if !(seconds > 0 && seconds <= 86_400) {
-        throw ValidationError("\(name) must be a number of seconds above 0, at most 86400")
-      }
+      try require(
+        seconds > 0 && seconds <= 86_400, "\(name) must be a number of seconds above 0, at most 86400")
     }
-    if failUnchanged, cache == nil {
-      throw ValidationError("\(option: "fail-unchanged") needs \(option: "cache", "DIR")")
-    }
+    try refuse(failUnchanged && cache == nil, "\(option: "fail-unchanged") needs \(option: "cache", "DIR")")
     if cache?.isEmpty == true { throw ValidationError("\(option: "cache") must be the name of a directory") }
     if let secret = header.first(where: { DownloadOptions.isSecret(header: $0) }) {
       // The value is a secret, so the message contains only the name.
@@ -154,25 +134,6 @@ struct DownloadCommand: FilterCommand {
       passwords only from files.
       """)
 
-  static let examples = [
-    Example("Download a list", "cdpipe download https://example.com/list.zip -o list.zip"),
-    Example(
-      "Download it again only if it has changed",
-      "cdpipe download --cache cache https://example.com/list.zip -o list.zip"),
-    Example(
-      "Send a token that other users of this machine can't see",
-      """
-      cdpipe download --header-file token.txt \\
-        https://example.com/list.zip -o list.zip
-      """),
-    Example(
-      "Fail unless the file is the one that was published",
-      """
-      cdpipe download --sha256 "$(cat list.zip.sha256)" \\
-        https://example.com/list.zip -o list.zip
-      """),
-  ]
-
   @Argument(help: ArgumentHelp("What to fetch, in order.", valueName: "url"), completion: .file())
   var urls: [String]
 
@@ -184,12 +145,8 @@ struct DownloadCommand: FilterCommand {
 
   func validate() throws {
     guard arguments.resume, arguments.cache == nil else { return }
-    if output == "-" {
-      throw ValidationError("\(option: "resume") needs \(option: "o", "FILE") or \(option: "cache", "DIR")")
-    }
-    if urls.count > 1 {
-      throw ValidationError("\(option: "resume") of several URLs needs \(option: "cache", "DIR")")
-    }
+    try refuse(output == "-", "\(option: "resume") needs \(option: "o", "FILE") or \(option: "cache", "DIR")")
+    try refuse(urls.count > 1, "\(option: "resume") of several URLs needs \(option: "cache", "DIR")")
   }
 
   func parts() throws -> FilterParts {

@@ -16,37 +16,28 @@ struct EmitArguments: StageArguments {
     "path": KeyTraits(isPath: true, option: "output"),
   ]) { one, _ in one }
 
-  @Option(
-    help: ArgumentHelp(
-      "The format of the output (default: by the output's name, else tsv).", valueName: "format"))
+  @Option("The format of the output (default: by the output's name, else tsv).", value: "format")
   var format: EmitFormat?
 
   @Option(
-    help: ArgumentHelp(
-      "Block records whose label matches; * is any text, ? any character. May be repeated.",
-      valueName: "label-glob"))
+    "Block records whose label matches; * is any text, ? any character. May be repeated.", value: "label-glob"
+  )
   var block: [String] = []
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The maximum number of single numbers in one store.", valueName: "n"))
+  @Option("The maximum number of single numbers in one store.", value: "n", parsing: .unconditional)
   var maxEntries = EmitOptions.defaultMaxEntries
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
-      valueName: "n"))
+    "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+    value: "n", parsing: .unconditional)
   var expandMax = EmitOptions.defaultExpandMax
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
-      valueName: "n"))
+    "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
+    value: "n", parsing: .unconditional)
   var contactNumbers: Int?
 
-  @Option(help: ArgumentHelp("The name of a phone book (default: cdpipe).", valueName: "name"))
+  @Option("The name of a phone book (default: cdpipe).", value: "name")
   var bookName: String?
 
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
@@ -89,15 +80,13 @@ struct EmitArguments: StageArguments {
       guard let allowed = format.contactNumbers else {
         throw ValidationError("\(option: "contact-numbers") is for vcard, vcard4 and phonebook")
       }
-      guard (1...allowed.max).contains(contactNumbers) else {
-        throw ValidationError(
-          "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
-        )
-      }
+      try require(
+        (1...allowed.max).contains(contactNumbers),
+        "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
+      )
     }
-    guard bookName == nil || format == .phonebook else {
-      throw ValidationError("\(option: "book-name") is for \(option: "format") phonebook")
-    }
+    try require(
+      bookName == nil || format == .phonebook, "\(option: "book-name") is for \(option: "format") phonebook")
   }
 
   func options() -> EmitOptions {
@@ -131,17 +120,6 @@ struct EmitCommand: FilterCommand {
       Other applications' formats hold less than a record: --formats shows which fields they hold and how ranges are \
       written. What a format can't hold is reported.
       """)
-
-  static let examples = [
-    Example("Write a store", "cdpipe emit list.tsv -o list.cdstore"),
-    Example(
-      "Block some labels instead of showing them", "cdpipe emit list.tsv --block '*fraud*' -o list.cdstore"),
-    Example(
-      "Also write the changes since the last shards, as deltas",
-      "cdpipe emit list.tsv --format store --baseline shards -o new"),
-    Example("Write CSV for a spreadsheet", "cdpipe emit list.tsv --csv-safe -o list.csv"),
-    Example("List the formats", "cdpipe emit --formats"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
@@ -192,88 +170,48 @@ struct ISODate: ExpressibleByArgument, Equatable {
   let text: String
 
   init?(argument: String) {
-    guard let digits = Self.digits(argument), Self.isReal(digits) else { return nil }
-    text = argument
-  }
-
-  /// Returns year, month, day, hour, minute and second; nil if the text does not have the form.
-  private static func digits(_ text: String) -> [Int]? {
-    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let date = numbers(parts[0], "-", [4, 2, 2]) else { return nil }
-    guard parts.count == 2 else { return date + [0, 0, 0] }
-    var time = parts[1]
-    if time.last == "Z" {
-      time.removeLast()
-    } else {
-      // +08:00
-      guard time.count == 14, let zone = numbers(time.suffix(5), ":", [2, 2]), zone[0] < 24, zone[1] < 60,
-        "+-".contains(time.dropLast(5).last ?? " ")
-      else { return nil }
-      time.removeLast(6)
-    }
-    return numbers(time, ":", [2, 2, 2]).map { date + $0 }
-  }
-
-  private static func numbers(_ text: Substring, _ separator: Character, _ widths: [Int]) -> [Int]? {
-    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-    guard parts.count == widths.count else { return nil }
-    var numbers: [Int] = []
-    for (part, width) in zip(parts, widths) {
-      guard part.utf8.count == width, part.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-        let number = Int(part)
-      else { return nil }
-      numbers.append(number)
-    }
-    return numbers
-  }
-
-  private static func isReal(_ digits: [Int]) -> Bool {
-    let (year, month, day) = (digits[0], digits[1], digits[2])
-    guard (1...12).contains(month) else { return false }
+    let form = String(argument.map { $0.isASCII && $0.isNumber ? "0" : $0 })
+    let times = ["", "T00:00:00Z", "T00:00:00+00:00", "T00:00:00-00:00"]
+    guard times.contains(where: { form == "0000-00-00" + $0 }) else { return nil }
+    let numbers = argument.split { !$0.isNumber }.compactMap { Int($0) }
+    let (year, month, day) = (numbers[0], numbers[1], numbers[2])
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-    // 60 is valid: a leap second.
-    return (1...days).contains(day) && digits[3] < 24 && digits[4] < 60 && digits[5] <= 60
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    // The time of day and the time zone. 60 seconds are valid: a leap second.
+    guard (1...12).contains(month), (1...days[month - 1]).contains(day),
+      zip(numbers.dropFirst(3), [24, 60, 61, 24, 60]).allSatisfy({ $0 < $1 })
+    else { return nil }
+    text = argument
   }
 }
 
 struct ShardArguments: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
-      valueName: "n"))
+    "Fail if more than N shards are needed, the number of extensions of the app. With --format pir: write N shards.",
+    value: "n", parsing: .unconditional)
   var shards: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Fill new shards only to this percentage of the maximum (default: 100%).", valueName: "p%"))
+  @Option("Fill new shards only to this percentage of the maximum (default: 100%).", value: "p%")
   var fill: Fill?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
-      time. With --format pir: keep its parameters (default: those of the directory that is replaced).
-      """, valueName: "manifest"), completion: .file(extensions: ["json"]))
+    """
+    Keep the shard boundaries of this manifest, and write the changes since then as deltas; 'none' for the first \
+    time. With --format pir: keep its parameters (default: those of the directory that is replaced).
+    """, value: "manifest", completion: .file(extensions: ["json"]))
   var baseline: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
-      valueName: "n"))
+    "Also write a small starter store of the N highest-scoring entries (at most \(ShardOptions.bootstrapMax)).",
+    value: "n", parsing: .unconditional)
   var bootstrap: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "The date to write into the manifest, such as 2026-03-31T04:30:00Z.", valueName: "iso8601"))
+  @Option("The date to write into the manifest, such as 2026-03-31T04:30:00Z.", value: "iso8601")
   var date: ISODate?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The maximum number of additions in one delta (default: --max-entries).", valueName: "n"))
+    "The maximum number of additions in one delta (default: --max-entries).", value: "n",
+    parsing: .unconditional)
   var deltaEntries: UInt64?
 
   @Flag(help: "In a run: omit the SHA-256 of the sources from the manifest.")
@@ -285,9 +223,8 @@ struct ShardArguments: ParsableArguments {
       throw ValidationError("\(option: "bootstrap") must be 1 to \(ShardOptions.bootstrapMax)")
     }
     if deltaEntries == 0 { throw ValidationError("\(option: "delta-entries") must be above 0") }
-    if deltaEntries != nil, baseline == nil {
-      throw ValidationError("\(option: "delta-entries") needs \(option: "baseline")")
-    }
+    try refuse(
+      deltaEntries != nil && baseline == nil, "\(option: "delta-entries") needs \(option: "baseline")")
     if baseline == "" { throw ValidationError("\(option: "baseline") must be the path of a manifest") }
   }
 
@@ -334,27 +271,22 @@ struct CategoryArgument: ExpressibleByArgument, Equatable {
 
 struct LookupArguments: ParsableArguments {
   @Option(
-    name: [.customLong("bundle-id")],
-    help: ArgumentHelp("The bundle identifier of the app's extension.", valueName: "identifier"))
+    "The bundle identifier of the app's extension.", value: "identifier", name: [.customLong("bundle-id")])
   var bundleIdentifier: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
-      valueName: "n"))
+    "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
+    value: "n", parsing: .unconditional)
   var entriesPerShard: Int?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The minutes for which phones keep a name (default: up to the phone).", valueName: "n")
-  )
+    "The minutes for which phones keep a name (default: up to the phone).", value: "n",
+    parsing: .unconditional)
   var cacheMinutes: UInt32?
 
   @Option(
-    help: ArgumentHelp(
-      "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
-      valueName: "label-glob=category"))
+    "Mark the callers whose label matches as 'person' or 'business'. May be repeated; the first match decides.",
+    value: "label-glob=category")
   var category: [CategoryArgument] = []
 
   @Flag(
@@ -372,9 +304,9 @@ struct LookupArguments: ParsableArguments {
 
   /// Checks the options of an output with `--format pir`.
   func check(_ shards: ShardArguments, output: String) throws {
-    guard output != OutputFile.standardOutput else {
-      throw ValidationError("\(option: "format") pir writes a directory: \(option: "o", "DIRECTORY")")
-    }
+    try require(
+      output != OutputFile.standardOutput,
+      "\(option: "format") pir writes a directory: \(option: "o", "DIRECTORY")")
     guard let bundleIdentifier else {
       throw ValidationError(
         "\(option: "format") pir needs \(option: "bundle-id"), the bundle identifier of the app's extension")
@@ -392,9 +324,9 @@ struct LookupArguments: ParsableArguments {
         "\(option: "shards") must be a power of two up to \(ShardFunction.shardsMax) with \(option: "format") pir: phones accept no other number"
       )
     }
-    if shards.shards != nil, entriesPerShard != nil {
-      throw ValidationError("\(option: "shards") and \(option: "entries-per-shard") exclude each other")
-    }
+    try refuse(
+      shards.shards != nil && entriesPerShard != nil,
+      "\(option: "shards") and \(option: "entries-per-shard") exclude each other")
     if let option = shards.firstForStores {
       throw ValidationError("\(option: option) is not for \(option: "format") pir")
     }

@@ -4,7 +4,6 @@ import ArgumentParser
 import RecordStages
 import Records
 import Runner
-import SystemIO
 
 /// Counts of digits, such as `12`, `11,12` or `6-12`.
 struct DigitCounts: ExpressibleByArgument, Equatable {
@@ -36,34 +35,30 @@ struct GenerateArguments: StageArguments {
   var patterns: [String] = []
 
   @Option(
-    name: [.customLong("patterns"), .customLong("patterns-file")],
-    help: ArgumentHelp(
-      "Read more patterns from FILE, one per line; lines that start with # are comments.", valueName: "file"),
-    completion: .file())
+    "Read more patterns from FILE, one per line; lines that start with # are comments.", value: "file",
+    name: [.customLong("patterns"), .customLong("patterns-file")], completion: .file())
   var patternsFile: String?
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Exclude numbers: '*000*', a prefix, a mask, A..B; several separated by commas. May be repeated.
-      """, valueName: "pattern"))
+    """
+    Exclude numbers: '*000*', a prefix, a mask, A..B; several separated by commas. May be repeated.
+    """, value: "pattern")
   var exclude: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      """
-      The number of digits of patterns with an open end, with the calling code: 12, 11,12 or 6-12 \
-      (default: those of the numbering plan).
-      """, valueName: "n"))
+    """
+    The number of digits of patterns with an open end, with the calling code: 12, 11,12 or 6-12 \
+    (default: those of the numbering plan).
+    """, value: "n")
   var lengths: DigitCounts?
 
-  @Option(help: ArgumentHelp("The label of all records.", valueName: "text"))
+  @Option("The label of all records.", value: "text")
   var label = ""
 
-  @Option(help: ArgumentHelp("The source of all records.", valueName: "text"))
+  @Option("The source of all records.", value: "text")
   var source = ""
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("The score of all records.", valueName: "n"))
+  @Option("The score of all records.", value: "n", parsing: .unconditional)
   var score: Int64?
 
   var options: GenerateOptions {
@@ -103,24 +98,6 @@ struct GenerateCommand: FilterCommand {
       depends on the number of ranges only.
       """)
 
-  static let examples = [
-    Example(
-      "Write all numbers of a prefix as ranges",
-      "cdpipe generate '+82 70 XXXX XXXX' --label 'Internet call'"),
-    Example(
-      "Write the numbers of two North American area codes",
-      "cdpipe generate nanp:212 nanp:646 --label 'New York'"),
-    Example(
-      "Count numbers without those that contain 000",
-      "cdpipe generate --count-only '+82 70 XXXX XXXX' --exclude '*000*'"),
-    Example(
-      "Make shards of the patterns in a file",
-      """
-      cdpipe generate --patterns-file patterns.txt \\
-        | cdpipe emit --format store -o new
-      """),
-  ]
-
   @Flag(help: "Only print the count of numbers.")
   var countOnly = false
 
@@ -140,11 +117,7 @@ struct GenerateCommand: FilterCommand {
   func run() throws {
     guard countOnly else { return try execute() }
     _ = try arguments.plan()
-    do throws(Failure) {
-      var numbers = try NumberSet(arguments.options)
-      StandardOutput.print(String(try numbers.count()))
-    } catch {
-      throw Diagnostics(command: "generate").end(error)
-    }
+    var numbers = try NumberSet(arguments.options)
+    StandardOutput.print(String(try numbers.count()))
   }
 }

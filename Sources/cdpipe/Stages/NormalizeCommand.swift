@@ -40,21 +40,19 @@ struct NormalizeArguments: StageArguments {
   ) { _, new in new }
 
   @Option(
-    help: ArgumentHelp(
-      "The region of numbers without a country code, such as CN or US (default: all are international).",
-      valueName: "cc"), completion: .region, transform: Region.typed)
+    "The region of numbers without a country code, such as CN or US (default: all are international).",
+    value: "cc", completion: .region, transform: Region.typed)
   var region: Region?
 
-  @Option(help: ArgumentHelp("How digits without a plus sign are read.", valueName: "how"))
+  @Option("How digits without a plus sign are read.", value: "how")
   var numbers: NormalizeOptions.Reading = .auto
 
-  @Option(help: ArgumentHelp("What a number must be to be accepted.", valueName: "what"))
+  @Option("What a number must be to be accepted.", value: "what")
   var require: NormalizeOptions.Requirement = .possible
 
   @Option(
-    help: ArgumentHelp(
-      "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
-      valueName: "no|max"), transform: PatternLimit.typed)
+    "Reject patterns that stand for more than MAX numbers, or all of them (default: no limit).",
+    value: "no|max", transform: PatternLimit.typed)
   var patterns: PatternLimit?
 
   @Flag(help: "Read each number as a prefix: all numbers that start with it, as if it ended in *.")
@@ -62,9 +60,8 @@ struct NormalizeArguments: StageArguments {
   @OptionGroup var countries: CountryArguments
 
   func validate() throws {
-    if numbers == .national, region == nil {
-      throw ValidationError("\(option: "numbers") national needs \(option: "region")")
-    }
+    try refuse(
+      numbers == .national && region == nil, "\(option: "numbers") national needs \(option: "region")")
   }
 
   var options: NormalizeOptions {
@@ -92,20 +89,6 @@ struct NormalizeCommand: FilterCommand {
       possible; otherwise the row is rejected with the reason. Trailing wildcards (33162######, 070-XXXX-XXXX, \
       +33162*) become ranges.
       """)
-
-  static let examples = [
-    Example(
-      "Read Chinese numbers with and without +86", "cdpipe parse list.csv | cdpipe normalize --region CN"),
-    Example(
-      "Accept only numbers of the numbering plan",
-      "cdpipe normalize --region CN --require valid rows.tsv -o records.tsv"),
-    Example(
-      "Fail if fewer than 90% of the numbers are Chinese",
-      "cdpipe normalize --region CN --expect-country CN rows.tsv -o records.tsv"),
-    Example(
-      "Save the rows that are not phone numbers",
-      "cdpipe normalize --region CN --rejects rejects.tsv rows.tsv -o records.tsv"),
-  ]
 
   @OptionGroup var arguments: NormalizeArguments
   @OptionGroup var io: InputOutputOptions

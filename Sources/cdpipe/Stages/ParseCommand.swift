@@ -36,61 +36,53 @@ struct SeparatorArgument: ExpressibleByArgument {
 }
 
 struct ParseFields: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The format of the input.", valueName: "format"))
+  @Option("The format of the input.", value: "format")
   var format: ParseOptions.Format = .auto
 
-  @Option(help: ArgumentHelp("The number's field, by name or position from 1.", valueName: "field"))
+  @Option("The number's field, by name or position from 1.", value: "field")
   var number: FieldSelector?
 
-  @Option(
-    help: ArgumentHelp("The label's field, or =TEXT for the same label in every row.", valueName: "field"))
+  @Option("The label's field, or =TEXT for the same label in every row.", value: "field")
   var label: FieldSelector?
 
-  @Option(
-    help: ArgumentHelp("The source's field, or =TEXT for the same source in every row.", valueName: "field"))
+  @Option("The source's field, or =TEXT for the same source in every row.", value: "field")
   var source: FieldSelector?
 
-  @Option(
-    help: ArgumentHelp("The score's field, or =NUMBER for the same score in every row.", valueName: "field"))
+  @Option("The score's field, or =NUMBER for the same score in every row.", value: "field")
   var score: FieldSelector?
 
   @Option(
-    help: ArgumentHelp(
-      "In JSON, tables and databases: the field of a range's last number; --number is the first.",
-      valueName: "field"))
+    "In JSON, tables and databases: the field of a range's last number; --number is the first.",
+    value: "field")
   var last: FieldSelector?
 
   @Option(
-    help: ArgumentHelp("The character between fields, or 'tab'.", valueName: "char"),
+    "The character between fields, or 'tab'.", value: "char",
     completion: .list(["tab", "comma", "semicolon", "pipe"]))
   var separator: SeparatorArgument?
 
-  @Option(help: ArgumentHelp("Whether a table's first record names its columns.", valueName: "when"))
+  @Option("Whether a table's first record names its columns.", value: "when")
   var header: ParseOptions.Header = .auto
 
   @Option(
-    help: ArgumentHelp(
-      "The input's encoding, such as GB18030, or 'auto' to recognise it (default: UTF-8, or by a byte order mark).",
-      valueName: "name"), completion: .encoding)
+    "The input's encoding, such as GB18030, or 'auto' to recognise it (default: UTF-8, or by a byte order mark).",
+    value: "name", completion: .encoding)
   var encoding: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The sheet of a workbook, by name or position among the visible ones (default: the first).",
-      valueName: "sheet"))
+    "The sheet of a workbook, by name or position among the visible ones (default: the first).",
+    value: "sheet")
   var sheet: String?
 
-  @Option(help: ArgumentHelp("The SQL query whose rows are read from a database.", valueName: "sql"))
+  @Option("The SQL query whose rows are read from a database.", value: "sql")
   var query: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fail if reading a database needs more than N seconds of processor time.", valueName: "seconds"))
+    "Fail if reading a database needs more than N seconds of processor time.", value: "seconds",
+    parsing: .unconditional)
   var queryTimeout = ParseOptions.defaultQuerySeconds
 
-  @Option(help: ArgumentHelp("Reject records longer than this.", valueName: "size"))
+  @Option("Reject records longer than this.", value: "size")
   var maxRecord = ByteSize(bytes: ParseOptions.defaultRecordBytes)
 
   func validate() throws {
@@ -100,12 +92,12 @@ struct ParseFields: ParsableArguments {
       // Other hints are about the options, which the help lists.
       throw UsageError(error.code == "unknown-encoding" ? error.message : UserMessage(error.message.sentence))
     }
-    guard queryTimeout > 0, queryTimeout <= 86_400 else {
-      throw ValidationError("\(option: "query-timeout") must be a number of seconds above 0, at most 86400")
-    }
-    guard maxRecord.bytes >= 64, maxRecord.bytes <= 256 << 20 else {
-      throw ValidationError("\(option: "max-record") must be 64 B to 256 MiB")
-    }
+    try require(
+      queryTimeout > 0 && queryTimeout <= 86_400,
+      "\(option: "query-timeout") must be a number of seconds above 0, at most 86400")
+    try require(
+      maxRecord.bytes >= 64 && maxRecord.bytes <= 256 << 20, "\(option: "max-record") must be 64 B to 256 MiB"
+    )
   }
 
   func options(isStrict: Bool) -> ParseOptions {
@@ -153,18 +145,6 @@ struct ParseCommand: FilterCommand {
 
       Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
       """)
-
-  static let examples = [
-    Example("Read numbers and labels in a recognised format", "cdpipe parse list.csv"),
-    Example(
-      "Name the fields of objects, or the columns of a table",
-      "cdpipe parse --number phone --label name objects.json"),
-    Example(
-      "Read one number per line, all with the same label",
-      "cdpipe parse --format lines --label '=spam' numbers.txt"),
-    Example("Read a list that is not UTF-8", "cdpipe parse --encoding auto list-gb.csv"),
-    Example("List the formats", "cdpipe parse --formats"),
-  ]
 
   @OptionGroup var arguments: ParseFields
   @Flag(help: "List the formats, how they are recognised, and their options.")

@@ -21,30 +21,46 @@ enum PipelineCommand {
   /// Runs a pipeline, prints messages, and writes the reports. `finish` is called after a successful run, before anything
   /// is printed. Throws the exit status if it is not 0.
   static func run(
-    _ pipeline: Pipeline, _ common: CommonOptions, command: String, reports: ReportOptions = ReportOptions(),
+    _ pipeline: Pipeline, _ common: CommonOptions, reports: ReportOptions = ReportOptions(),
     files: [String] = [],
     summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
   ) throws {
-    let diagnostics = Diagnostics(command: command)
-    let reporting = try begin(pipeline, common, reports, diagnostics, files: files)
-    let result = attempt(pipeline, common, diagnostics, reporting, summary: summary, finish: finish)
-    if case .failed(let failure) = result {
-      throw RunReporting.end(reporting, failure, diagnostics)
-    }
+    let reporting = try begin(pipeline, common, reports, files: files)
+    let result = attempt(pipeline, common, reporting, summary: summary, finish: finish)
+    if case .failed(let failure) = result { throw RunReporting.end(reporting, failure) }
   }
 
   /// Prepares a run: handles signals, checks the names of files, and creates the reports' files.
   static func begin(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, _ diagnostics: Diagnostics,
-    files: [String] = [], keys: [String] = [], folder: String? = nil
-  ) throws -> RunReporting? {
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reports: ReportOptions, files: [String] = [],
+    keys: [String] = [], folder: String? = nil
+  ) throws(Failure) -> RunReporting? {
     Interruption.cleanUp()
-    let error = OutputNames.error(
+    try OutputNames.check(
       pipeline, rejects: common.rejects, reports: reports.paths, files: files, keys: keys, folder: folder)
-    if let error { throw diagnostics.end(error, ExitStatus.usage) }
-    TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet, diagnostics)
-    return try RunReporting.begin(reports, diagnostics)
+    TerminalInput.announce(pipeline.inputs, isQuiet: common.quiet)
+    return try RunReporting(reports)
+  }
+
+  /// Runs a stage that is not in a pipeline, with a log of its rejects. `body` returns the number of its rows.
+  static func withRejects(
+    _ stage: StageName, _ common: CommonOptions, _ body: (StageContext) throws(Failure) -> UInt64
+  ) throws(Failure) -> (rejects: UInt64, rows: UInt64) {
+    let isQuiet = common.quiet
+    let log = try RejectLog(policy: common.policy) { reject, ordinal in
+      if !isQuiet, ordinal <= rejectsShown { Diagnostics.log(reject, .info) }
+    }
+    let rows: UInt64
+    do throws(Failure) {
+      rows = try body(StageContext(meter: StageMeter(stage), rejects: log))
+      try log.check(stage: stage, inputs: rows)
+    } catch {
+      try? log.publish()
+      throw error
+    }
+    try log.publish()
+    return (log.count, rows)
   }
 
   enum Attempt {
@@ -58,7 +74,7 @@ enum PipelineCommand {
   /// Runs a pipeline once. `recover` decides whether the run can do without a source that failed. `finish` is called
   /// after a successful run, before anything is printed; an error that it throws is returned, too.
   static func attempt(
-    _ pipeline: Pipeline, _ common: CommonOptions, _ diagnostics: Diagnostics, _ reporting: RunReporting?,
+    _ pipeline: Pipeline, _ common: CommonOptions, _ reporting: RunReporting?,
     calls: any SystemCalls = KernelCalls(), summary: ((PipelineRun, _ seconds: Double) -> [LogEntry])?,
     recover: ((Failure) throws(Failure) -> Bool)? = nil,
     finish: ((PipelineRun) throws(Failure) -> Void)? = nil
@@ -69,13 +85,14 @@ enum PipelineCommand {
     let log: RejectLog
     let encodingHint = EncodingHintFlag()
     let display = isQuiet ? nil : RejectDisplay()
-    let uses = reporting?.beginAttempt()
+    reporting?.beginAttempt()
+    let recorder = reporting?.recorder
     var policy = common.policy
     policy.isRepeatable = recover != nil
     do throws(Failure) {
       log = try RejectLog(policy: policy) { reject, _ in
         encodingHint.note(reject)
-        uses?.add(reject)
+        recorder?.note(reject)
         display?.note(reject)
       }
     } catch {
@@ -83,7 +100,7 @@ enum PipelineCommand {
     }
     do throws(Failure) {
       let run = try PipelineRun(
-        pipeline, rejects: log, calls: calls, recorder: reporting?.recorder,
+        pipeline, rejects: log, calls: calls, recorder: recorder,
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.follow(run)
       progress = ProgressDisplay.start(
@@ -98,13 +115,13 @@ enum PipelineCommand {
         display?.showRest(of: log)
         let totals = run.counters.map(RejectMessages.StageTotal.init)
         for entry in RejectMessages.totals(totals, shown: rejectsShown, path: common.rejects) {
-          diagnostics.log(entry)
+          Diagnostics.typed.log(entry)
         }
         if let text = RejectMessages.patterns(run.counters) { Diagnostics(command: "normalize").log(text) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          diagnostics.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
+          Diagnostics.typed.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
         }
-        for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { diagnostics.log(entry) }
+        for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { Diagnostics.typed.log(entry) }
         showCountries(of: run, pipeline)
       }
     } catch {
@@ -144,17 +161,18 @@ enum PipelineCommand {
   }
 
   static let show: @Sendable (any StageNotice) -> Void = { notice in
-    if let notice = notice as? CountryNotice {
-      return Diagnostics(command: notice.stage.rawValue).warn(
-        CountryMessages.warning(notice), source: notice.source)
+    func log(_ stage: StageName, _ lines: [String]) {
+      for (index, line) in lines.enumerated() {
+        Diagnostics(command: stage.rawValue).log(LogEntry(index == 0 ? stage.rawValue : nil, line))
+      }
     }
-    if let notice = notice as? EmitNotice {
-      return Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
-    }
-    guard let notice = notice as? any ShownNotice else { return }
-    let diagnostics = Diagnostics(command: notice.stage.rawValue)
-    for (index, line) in notice.lines.enumerated() {
-      diagnostics.log(LogEntry(index == 0 ? diagnostics.command : nil, line))
+    switch notice {
+    case let notice as CountryNotice:
+      Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice), source: notice.source)
+    case let notice as EmitNotice: Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
+    case let notice as DownloadEvent: log(.download, notice.lines)
+    case let notice as DedupeNotice: log(.dedupe, [notice.line])
+    default: break
     }
   }
 }
@@ -228,7 +246,7 @@ struct FilterParts {
   }
 }
 
-protocol FilterCommand: DocumentedCommand {
+protocol FilterCommand: ParsableCommand {
   static var row: StageRow { get }
   var common: CommonOptions { get }
   func parts() throws -> FilterParts
@@ -241,8 +259,7 @@ extension FilterCommand {
 
   /// Runs the filter as a separate pipeline.
   func execute() throws {
-    try PipelineCommand.run(
-      try parts().pipeline, common, command: Self.configuration.commandName ?? "", summary: nil)
+    try PipelineCommand.run(try parts().pipeline, common, summary: nil)
   }
 }
 

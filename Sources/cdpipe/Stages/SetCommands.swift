@@ -55,16 +55,6 @@ struct UnionCommand: FilterCommand, ManyOperandsCommand {
       \(SetOptions.listsMax) lists are merged in groups first, to spill files in the directory of --temp-dir.
       """)
 
-  static let examples = [
-    Example("Merge two sorted lists", "cdpipe union monday.tsv tuesday.tsv -o week.tsv"),
-    Example(
-      "Keep the record with the highest score",
-      "cdpipe union --keep highest-score list.tsv numbers.cdstore -o all.tsv"),
-    Example(
-      "Add a list to a directory of shards, as one store",
-      "cdpipe union list.tsv shards | cdpipe emit -o all.cdstore"),
-  ]
-
   @Argument(help: ArgumentHelp("The lists.", valueName: "list"), completion: .file())
   var lists: [String]
 
@@ -127,17 +117,6 @@ struct SubtractCommand: FilterCommand {
       others may overlap. A line of theirs that is not a record is an error, since its numbers would not be removed.
       """)
 
-  static let examples = [
-    Example("Remove the numbers of an allow list", "cdpipe subtract list.tsv allow.tsv -o blocked.tsv"),
-    Example("List the numbers that are new since Monday", "cdpipe subtract tuesday.tsv monday.tsv"),
-    Example(
-      "Use it in a pipe: '-' is the list from standard input",
-      """
-      cdpipe dedupe sorted.tsv | cdpipe subtract - allow.tsv \\
-        | cdpipe emit -o list.cdstore
-      """),
-  ]
-
   @OptionGroup var arguments: SubtractArguments
 
   @Option(output: .complete)
@@ -179,16 +158,6 @@ struct IntersectCommand: FilterCommand {
       dedupe'; the others may overlap. A line of theirs that is not a record is an error.
       """)
 
-  static let examples = [
-    Example("List the numbers that are in both lists", "cdpipe intersect list.tsv numbers.cdstore"),
-    Example(
-      "Keep the numbers that three lists contain",
-      "cdpipe intersect list.tsv monday.tsv tuesday.tsv -o certain.tsv"),
-    Example(
-      "Count the numbers of a list that are in a directory of shards",
-      "cdpipe intersect list.tsv shards | wc -l"),
-  ]
-
   @OptionGroup var arguments: IntersectArguments
 
   @Option(output: .complete)
@@ -204,7 +173,7 @@ struct IntersectCommand: FilterCommand {
   }
 }
 
-struct DiffCommand: DocumentedCommand {
+struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two lists.",
     discussion: """
@@ -214,15 +183,6 @@ struct DiffCommand: DocumentedCommand {
       differ. \(SetLists.help) Both must be disjoint, as written by 'cdpipe dedupe', and a line that is not a record \
       is an error. Sources and scores, which stores do not contain, are compared with --all-fields only.
       """)
-
-  static let examples = [
-    Example("List what changed since Monday", "cdpipe diff monday.tsv tuesday.tsv"),
-    Example(
-      "Count the changes between two stores",
-      "cdpipe diff --summary old.cdstore numbers.cdstore -o changes.tsv"),
-    Example(
-      "Compare sources and scores, too, as JSON", "cdpipe diff --all-fields --json monday.tsv tuesday.tsv"),
-  ]
 
   @Argument(help: ArgumentHelp("The old list.", valueName: "old"), completion: .file())
   var old: String
@@ -265,8 +225,8 @@ struct DiffCommand: DocumentedCommand {
   func run() throws {
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "diff")
-    try OutputNames.check([output], diagnostics)
-    TerminalInput.announce([old, new], isQuiet: false, diagnostics)
+    try OutputNames.check([output])
+    TerminalInput.announce([old, new])
     var counts = ChangeCounts()
     var tally = ChangeTally()
     do throws(Failure) {

@@ -1,7 +1,6 @@
 // `cdpipe sort`
 
 import ArgumentParser
-import BasicContainers
 import RecordStages
 import Records
 import Runner
@@ -11,16 +10,13 @@ struct SortArguments: StageArguments {
   static let keys: [String: KeyTraits] = ["temp-dir": .path]
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
-      """, valueName: "size"))
+    """
+    The memory to use, at least 12 MiB; records that don't fit are spilled to disk (default: 64 MiB).
+    """, value: "size", parsing: .unconditional)
   var memory: MemorySize?
 
   @Option(
-    help: ArgumentHelp("The directory for spill files (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
-    completion: .directory)
+    "The directory for spill files (default: $TMPDIR, else /var/tmp).", value: "dir", completion: .directory)
   var tempDir: String?
 
   func validate() throws {
@@ -47,15 +43,6 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
       is left after a crash. With --merge, files that are already sorted are merged while they are read. More than \
       \(SetOptions.listsMax) files are merged in groups first, to spill files.
       """)
-
-  static let examples = [
-    Example("Sort records by number", "cdpipe sort records.tsv -o sorted.tsv"),
-    Example(
-      "Use more memory, and another disk for spill files",
-      "cdpipe sort --memory 128MiB --temp-dir /var/tmp records.tsv -o sorted.tsv"),
-    Example("Check whether a list is sorted", "cdpipe sort --check sorted.tsv"),
-    Example("Merge lists that are already sorted", "cdpipe sort --merge monday.tsv tuesday.tsv -o week.tsv"),
-  ]
 
   @Flag(help: "Only check whether the input is sorted: exit status 1 if not.")
   var check = false
@@ -117,70 +104,25 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
 enum OrderCheck {
   /// Checks the order of the records. If they are not sorted, prints the row and ends with status 1.
   static func run(_ files: [String], _ common: CommonOptions) throws {
-    let diagnostics = Diagnostics(command: "sort")
+    let files = files.isEmpty ? [InputFile.standardInput] : files
     let reads = Pipeline(
-      sources: [Pipeline.Source(input: .files(files.isEmpty ? ["-"] : files))], stages: [EmitPlan([])],
-      output: "-")
-    if let error = OutputNames.error(reads, rejects: common.rejects) {
-      throw diagnostics.end(error, ExitStatus.usage)
-    }
-    TerminalInput.announce(files.isEmpty ? ["-"] : files, isQuiet: common.quiet, diagnostics)
+      sources: [Pipeline.Source(input: .files(files))], stages: [EmitPlan([])], output: "-")
+    try OutputNames.check(reads, rejects: common.rejects)
+    TerminalInput.announce(files, isQuiet: common.quiet)
     let check = SortCheck()
-    let meter = StageMeter(.sort)
-    do throws(Failure) {
-      let log = try RejectLog(policy: common.policy) { reject, ordinal in
-        if !common.quiet, ordinal <= PipelineCommand.rejectsShown {
-          Diagnostics.log(reject, .info)
-        }
+    let counts = try PipelineCommand.withRejects(.sort, common) { (context) throws(Failure) in
+      try check.read(files, context)
+      return context.meter.rowsIn.value + check.rowsSeen
+    }
+    if !common.quiet {
+      let total = RejectMessages.StageTotal(
+        stage: .sort, rejects: counts.rejects, rows: check.rowsSeen + counts.rejects)
+      for entry in RejectMessages.totals([total], shown: PipelineCommand.rejectsShown, path: common.rejects) {
+        Diagnostics.typed.log(entry)
       }
-      do throws(Failure) {
-        try read(files.isEmpty ? ["-"] : files, into: check, StageContext(meter: meter, rejects: log))
-        try log.check(stage: .sort, inputs: meter.rowsIn.value + check.rowsSeen)
-      } catch {
-        try? log.publish()
-        throw error
-      }
-      try log.publish()
-      if !common.quiet {
-        let account = RejectMessages.StageTotal(
-          stage: .sort, rejects: log.count, rows: check.rowsSeen + log.count)
-        for entry in RejectMessages.totals(
-          [account], shown: PipelineCommand.rejectsShown, path: common.rejects)
-        {
-          diagnostics.log(entry)
-        }
-      }
-    } catch {
-      throw diagnostics.end(error)
     }
     if let disorder = check.disorder {
-      throw diagnostics.end(
-        UserMessage(
-          "row \(disorder.row): \(text(disorder.numbers, disorder)) comes after "
-            + "\(text(disorder.previous, disorder)): input is not sorted"),
-        ExitStatus.no)
+      throw Diagnostics.typed.end(UserMessage(disorder.text), ExitStatus.no)
     }
-  }
-
-  /// A record's numbers, as a range if two records start at the same number, since their ends decide the order.
-  private static func text(_ numbers: ClosedRange<UInt64>, _ disorder: SortCheck.Disorder) -> String {
-    let isRange =
-      numbers.count > 1 && disorder.previous.lowerBound == disorder.numbers.lowerBound
-    return isRange ? "\(numbers.lowerBound)..\(numbers.upperBound)" : "\(numbers.lowerBound)"
-  }
-
-  private static func read(_ files: [String], into check: SortCheck, _ context: StageContext)
-    throws(Failure)
-  {
-    let reader = RecordReader(context: context, downstream: check)
-    for (index, path) in files.enumerated() {
-      if index > 0 { try reader.nextInput(name: path) }
-      var file = try asFailure(.sort) { () throws(SystemError) in try InputFile(path) }
-      var chunk = ByteChunk()
-      while try asFailure(.sort, { () throws(SystemError) in try file.read(into: &chunk) }) > 0 {
-        try reader.receive(&chunk)
-      }
-    }
-    try reader.finish()
   }
 }

@@ -10,40 +10,34 @@ struct UnzipArguments: StageArguments {
   static let keys: [String: KeyTraits] = ["entry": .list, "password-file": .path, "temp-dir": .path]
 
   @Option(
-    help: ArgumentHelp(
-      "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
-      valueName: "glob"))
+    "Unpack only members whose name matches; * also matches /. May be repeated; each must match a member.",
+    value: "glob")
   var entry: [String] = []
 
   @Flag(help: "Also unpack members that are gzip or zlib streams, one level deep.")
   var nested = false
 
   @Option(
-    help: ArgumentHelp(
-      "Read the password of encrypted members from the first line of FILE.", valueName: "file"),
-    completion: .file())
+    "Read the password of encrypted members from the first line of FILE.", value: "file", completion: .file())
   var passwordFile: String?
 
-  @Option(help: ArgumentHelp("Fail if the output is larger than SIZE.", valueName: "size"))
+  @Option("Fail if the output is larger than SIZE.", value: "size")
   var maxSize = ByteSize(bytes: Int(UnzipOptions().maxBytes))
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Fail if the output is more than N times the input, after the first 10 MiB.", valueName: "n"))
+    "Fail if the output is more than N times the input, after the first 10 MiB.", value: "n",
+    parsing: .unconditional)
   var maxRatio = UnzipOptions().maxRatio
 
   @Option(
-    help: ArgumentHelp(
-      "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", valueName: "dir"),
+    "The directory for an archive from a pipe (default: $TMPDIR, else /var/tmp).", value: "dir",
     completion: .directory)
   var tempDir: String?
 
   func validate() throws {
     guard maxRatio >= 1 else { throw ValidationError("\(option: "max-ratio") must be at least 1") }
-    if passwordFile == "-" {
-      throw ValidationError("\(option: "password-file") must be a file: standard input is the archive")
-    }
+    try refuse(
+      passwordFile == "-", "\(option: "password-file") must be a file: standard input is the archive")
   }
 
   func options() -> UnzipOptions {
@@ -74,13 +68,6 @@ struct UnzipCommand: FilterCommand {
       written. The checksum of each member is verified at its end.
       """)
 
-  static let examples = [
-    Example("List the files in an archive", "cdpipe unzip --list list.zip"),
-    Example("Unpack the JSON files only", "cdpipe unzip --entry '*.json' list.zip -o list.json"),
-    Example("Read the numbers in an archive", "cdpipe unzip list.zip | cdpipe parse -o rows.tsv"),
-    Example("Unpack a gzip stream from another program", "gzip -c list.csv | cdpipe unzip -o copy.csv"),
-  ]
-
   @Argument(help: ArgumentHelp("The archive; '-' is standard input.", valueName: "file"), completion: .file())
   var file = "-"
 
@@ -107,66 +94,10 @@ struct UnzipCommand: FilterCommand {
 
   func run() throws {
     guard list else { return try execute() }
-    try ArchiveListing(file: file, output: output, isJSON: json).print(arguments.options())
-  }
-}
-
-/// Lists an archive's entries, one per line.
-struct ArchiveListing {
-  var file: String
-  var output: String
-  var isJSON: Bool
-
-  /// Prints `size TAB packed size TAB name [TAB encrypted]` for each entry, with the escapes of the text form, or a
-  /// JSON object.
-  func print(_ options: UnzipOptions) throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "unzip")
-    if output != "-", output == file {
-      throw diagnostics.end(UserMessage("'\(file)' is read and written"), ExitStatus.usage)
-    }
-    do throws(Failure) {
-      let context = StageContext(meter: StageMeter(.unzip), rejects: try RejectLog())
-      let path = file
-      let input = try asFailure(.unzip) { () throws(SystemError) in try InputFile(path) }
-      let sink = try FileSink(output, stage: .unzip, calls: context.calls)
-      let isTerminal = output == "-" && RunningProcess.isOutputTerminal
-      let unzipper = Unzipper(
-        options: options, context: context, downstream: sink,
-        listing: { (entry) throws(Failure) in
-          let line = Array(((isJSON ? Self.json(entry) : Self.line(entry, isTerminal)) + "\n").utf8)
-          var chunk = ByteChunk(capacity: line.count)
-          chunk.append(line.span)
-          try sink.receive(&chunk)
-        })
-      try unzipper.read(input)
-      try unzipper.finish()
-    } catch {
-      throw diagnostics.end(error)
-    }
-  }
-
-  private static func line(_ entry: ArchiveEntry, _ isTerminal: Bool) -> String {
-    // A name could contain terminal escape sequences.
-    let name = isTerminal ? PrintableText.line(entry.name) : entry.name
-    let escaped = String(decoding: RecordFields.bytes(RecordFields.Fields(label: name)), as: UTF8.self)
-    return "\(entry.size)\t\(entry.compressedSize)\t\(escaped)\(entry.isEncrypted ? "\tencrypted" : "")"
-  }
-
-  /// The JSON form of an entry.
-  private struct Fields: Encodable {
-    var name: String
-    var size: UInt64
-    var packedSize: UInt64
-    var method: Int
-    var encrypted: Bool
-    var directory: Bool
-  }
-
-  private static func json(_ entry: ArchiveEntry) -> String {
-    let fields = Fields(
-      name: entry.name, size: entry.size, packedSize: entry.compressedSize, method: entry.method,
-      encrypted: entry.isEncrypted, directory: entry.isDirectory)
-    return JSONLine.text(fields)
+    if output != "-", output == file { throw Failure.usage("'\(file)' is read and written") }
+    let isTerminal = output == "-" && RunningProcess.isOutputTerminal
+    try ArchiveListing.write(
+      file, to: output, arguments.options(), isJSON: json, isTerminal: isTerminal)
   }
 }

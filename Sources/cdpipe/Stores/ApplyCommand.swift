@@ -6,30 +6,18 @@ import CallStoreReader
 import Hashing
 import RecordStages
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct ApplyCommand: DocumentedCommand {
+struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Apply deltas to a store.",
     discussion: """
       Applies the deltas one after another. The result is identical to the emitted store: its content hash is computed \
       and compared with the one in the delta. A delta for a different store is rejected.
       """)
-
-  static let examples = [
-    Example("Bring a store up to date", "cdpipe apply old.cdstore change.cddelta -o new.cdstore"),
-    Example(
-      "Apply several deltas, one after another",
-      "cdpipe apply old.cdstore change.cddelta change-2.cddelta -o new.cdstore"),
-    Example(
-      "Use the result only if it is complete",
-      """
-      cdpipe apply old.cdstore change.cddelta -o new.cdstore \\
-        && mv new.cdstore old.cdstore
-      """),
-  ]
 
   @Argument(
     help: ArgumentHelp(
@@ -49,34 +37,21 @@ struct ApplyCommand: DocumentedCommand {
 
   func validate() throws {
     if deltas.isEmpty { throw ValidationError("Missing expected argument '<delta> ...'") }
-    if output == OutputFile.standardOutput {
-      throw ValidationError("-o must be a file: the store is verified before it is published")
-    }
+    try refuse(
+      output == OutputFile.standardOutput, "-o must be a file: the store is verified before it is published")
   }
 
   func run() throws {
     Interruption.cleanUp()
-    let diagnostics = Diagnostics(command: "apply")
     if OutputNames.isRead(output, by: deltas) {
-      throw diagnostics.end(
-        UserMessage("'\(output)' is one of the deltas and would be overwritten"), ExitStatus.usage)
+      throw Failure.usage("'\(output)' is one of the deltas and would be overwritten")
     }
-    let input: ListInput
-    do throws(Failure) {
-      input = try ListInput(argument: store)
-    } catch {
-      throw diagnostics.end(error)
-    }
+    let input = try ListInput(store)
     if case .shards = input, OutputNames.isRead(output, by: input.paths) {
-      throw diagnostics.end(
-        UserMessage("'\(output)' is a file of '\(store)' and would be overwritten"), ExitStatus.usage)
+      throw Failure.usage("'\(output)' is a file of '\(store)' and would be overwritten")
     }
-    try OutputNames.check([output], diagnostics)
-    do throws(Failure) {
-      try execute(from: try base(in: input))
-    } catch {
-      throw diagnostics.end(error)
-    }
+    try OutputNames.check([output])
+    try execute(from: try base(in: input))
   }
 
   /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
@@ -84,26 +59,17 @@ struct ApplyCommand: DocumentedCommand {
     let directory: ShardDirectory
     switch input {
     case .file: return store
-    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: store))
+    case .lookup: throw .notShards(path: store)
     case .shards(let shards): directory = shards
     }
-    let wanted: [UInt8]
-    do throws(CallDeltaError) {
-      wanted = try CallDelta(path: deltas[0]).header.baselineHash
-    } catch {
-      throw .unreadableDelta(error, path: deltas[0])
-    }
+    let wanted = try Self.delta(deltas[0]).header.baselineHash
     guard let shard = directory.shards.first(where: { $0.store.contentHash == wanted }) else {
       throw Failure(
         nil, .badData, "no-baseline",
         "'\(deltas[0])' applies to the store \(Hexadecimal.text(wanted)), which is not in '\(store)'",
         hint: "name the directory of the version that the delta starts from")
     }
-    do throws(ShardDirectoryError) {
-      try shard.store.checkHeader()
-    } catch {
-      throw Failure(nil, error)
-    }
+    try shard.store.checkHeader()
     return shard.store.path
   }
 
@@ -111,12 +77,7 @@ struct ApplyCommand: DocumentedCommand {
   private func execute(from store: String) throws(Failure) {
     var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
-      let delta: CallDelta
-      do throws(CallDeltaError) {
-        delta = try CallDelta(path: path)
-      } catch {
-        throw .unreadableDelta(error, path: path)
-      }
+      let delta = try Self.delta(path)
       var file = try asFailure(nil) { () throws(SystemError) in try OutputFile(output) }
       let before = index == 0 ? store : deltas[index - 1]
       _ = try DeltaApplication.apply(delta, at: path, to: base, at: before, into: &file)
@@ -136,6 +97,14 @@ struct ApplyCommand: DocumentedCommand {
       }
       let descriptor = file.descriptor.rawValue
       base = try Self.store(path) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    }
+  }
+
+  private static func delta(_ path: String) throws(Failure) -> CallDelta {
+    do throws(CallDeltaError) {
+      return try CallDelta(path: path)
+    } catch {
+      throw .unreadableDelta(error, path: path)
     }
   }
 

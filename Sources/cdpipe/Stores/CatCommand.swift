@@ -5,6 +5,7 @@ import CallStoreFormat
 import CallStoreReader
 import RecordStages
 import Records
+import Runner
 import StoreWriting
 import SystemIO
 
@@ -25,7 +26,7 @@ struct CatFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-struct CatCommand: DocumentedCommand {
+struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Write the records of stores as text.",
     discussion: """
@@ -33,13 +34,6 @@ struct CatCommand: DocumentedCommand {
       the emitted records, except for sources and scores, which a store does not contain. Of a directory, all shards are \
       written in the order of their numbers. With --json, writes one object per record, with its kind.
       """)
-
-  static let examples = [
-    Example("Write the records of a store as text", "cdpipe cat numbers.cdstore"),
-    Example("Write the records of all shards to a file", "cdpipe cat shards -o all.tsv"),
-    Example("Write them as a table for a spreadsheet", "cdpipe cat --csv-safe shards -o all.csv"),
-    Example("Count the records of each label", "cdpipe cat numbers.cdstore | cut -f 2 | sort | uniq -c"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The stores or directories, in the order to write them.", valueName: "list"),
@@ -93,7 +87,7 @@ struct CatCommand: DocumentedCommand {
     let diagnostics = Diagnostics(command: "cat")
     let inputs: [ListInput]
     do throws(Failure) {
-      inputs = try lists.map { (path) throws(Failure) in try ListInput(argument: path) }
+      inputs = try lists.map { (path) throws(Failure) in try ListInput(path) }
     } catch {
       throw diagnostics.end(error)
     }
@@ -101,7 +95,7 @@ struct CatCommand: DocumentedCommand {
       throw diagnostics.end(
         UserMessage("'\(output)' is one of the stores and would be overwritten"), ExitStatus.usage)
     }
-    try OutputNames.check([output], diagnostics)
+    try OutputNames.check([output])
     do throws(Failure) {
       let parts = try Self.parts(of: inputs)
       if json { return try RecordObjects(output).write(parts) }
@@ -129,19 +123,15 @@ struct CatCommand: DocumentedCommand {
 
   /// What to write, one after another. The headers of shards are checked before the first record is written.
   private static func parts(of inputs: [ListInput]) throws(Failure) -> [WrittenList] {
-    do throws(ShardDirectoryError) {
-      var parts: [WrittenList] = []
-      for input in inputs {
-        if case .lookup(let directory) = input {
-          parts.append(.lookup(directory))
-        } else {
-          parts += try input.storePaths().map { .store($0) }
-        }
+    var parts: [WrittenList] = []
+    for input in inputs {
+      if case .lookup(let directory) = input {
+        parts.append(.lookup(directory))
+      } else {
+        parts += try input.storePaths().map { .store($0) }
       }
-      return parts
-    } catch {
-      throw Failure(nil, error)
     }
+    return parts
   }
 
   /// Writes a store's records; returns the error if it could not be read completely.

@@ -10,7 +10,7 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
+struct LookupCommand: ManyOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "lookup", abstract: "Look up numbers in stores and directories.",
     discussion: """
@@ -21,14 +21,6 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
 
       The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
       """)
-
-  static let examples = [
-    Example("Look up a number", "cdpipe lookup 8675512345678 numbers.cdstore"),
-    Example(
-      "Look up a number as people write it", "cdpipe lookup --region CN '0755-1234 5678' numbers.cdstore"),
-    Example("Look up the numbers of a file", "cut -f 1 monday.tsv | cdpipe lookup - shards"),
-    Example("Print the record as JSON", "cdpipe lookup --json 8675512345678 numbers.cdstore"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The numbers and the lists to search, in any order.", valueName: "number|file"),
@@ -74,7 +66,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     }
     let wanted = try wanted(besides: Set(lists), diagnostics)
     if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
-    TerminalInput.announce(arguments, isQuiet: false, diagnostics)
+    TerminalInput.announce(arguments)
     let meter = StageMeter(Self.stage)
     let answers: LookupAnswers
     do throws(Failure) {

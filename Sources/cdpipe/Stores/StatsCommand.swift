@@ -8,7 +8,7 @@ import Records
 import Runner
 import SystemIO
 
-struct StatsCommand: DocumentedCommand {
+struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Count numbers by country, type, label, source and first digits.",
     discussion: """
@@ -19,15 +19,6 @@ struct StatsCommand: DocumentedCommand {
       A range counts as one record and as all of its numbers; shares are shares of the numbers. A number that occurs \
       twice is counted twice. Countries and types are those of libphonenumber.
       """)
-
-  static let examples = [
-    Example("Show what a store contains", "cdpipe stats numbers.cdstore"),
-    Example(
-      "Show the five most frequent labels of a list before it is processed",
-      "cdpipe stats --region CN --top 5 list.csv"),
-    Example("Count the numbers of all shards by country, as JSON", "cdpipe stats --json --top 0 shards"),
-    Example("Count in the middle of a pipe", "cdpipe union monday.tsv tuesday.tsv | cdpipe stats"),
-  ]
 
   @Argument(
     help: ArgumentHelp("The lists (default: '-', standard input).", valueName: "input"), completion: .file())
@@ -61,10 +52,10 @@ struct StatsCommand: DocumentedCommand {
   func run() throws {
     let paths = inputs.isEmpty ? [InputFile.standardInput] : inputs
     // The beginning of each input is read before the pipeline runs.
-    TerminalInput.announce(paths, isQuiet: common.quiet, Diagnostics(command: "stats"))
+    TerminalInput.announce(paths, isQuiet: common.quiet)
     let statistics = ListStatistics()
     var rejects: UInt64 = 0
-    try PipelineCommand.run(try pipeline(paths, statistics), common, command: "stats", summary: nil) { run in
+    try PipelineCommand.run(try pipeline(paths, statistics), common, summary: nil) { run in
       rejects = run.counters.reduce(0) { $0 + $1.meter.rejects.value }
     }
     let listed = top == 0 ? nil : top

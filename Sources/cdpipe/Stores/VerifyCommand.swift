@@ -11,7 +11,7 @@ import StoreWriting
 import SystemIO
 import SystemPackage
 
-struct VerifyCommand: DocumentedCommand {
+struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check stores, deltas and directories for damage.",
     discussion: """
@@ -23,23 +23,12 @@ struct VerifyCommand: DocumentedCommand {
       have expired. If that is not so, the exit status is 65.
       """)
 
-  static let examples = [
-    Example("Check a store", "cdpipe verify numbers.cdstore"),
-    Example("Check a delta and its two stores", "cdpipe verify change.cddelta"),
-    Example(
-      "Check all shards before they are copied",
-      "cdpipe verify --quiet shards && cp -r shards copy"),
-    Example(
-      "Check that the publisher signed a folder", "cdpipe verify --key \"$(cat signing.pub)\" signed"),
-  ]
-
   @Argument(
     help: ArgumentHelp("The stores, deltas and directories.", valueName: "file"), completion: .store)
   var files: [String]
 
   @Option(
-    help: ArgumentHelp(
-      "Require a signature by this public key. Repeatable: one of the keys suffices.", valueName: "key"),
+    "Require a signature by this public key. Repeatable: one of the keys suffices.", value: "key",
     completion: .nothing, transform: Self.publicKey)
   var key: [ManifestKey] = []
 
@@ -57,10 +46,9 @@ struct VerifyCommand: DocumentedCommand {
   }
 
   func run() throws {
-    let diagnostics = Diagnostics(command: "verify")
     var status: ExitCode?
     for path in files {
-      for other in verify(path, diagnostics) {
+      for other in verify(path) {
         // A file that can't be opened or is not trusted decides the status.
         status = other == ExitStatus.no ? status ?? other : other
       }
@@ -69,25 +57,25 @@ struct VerifyCommand: DocumentedCommand {
   }
 
   /// Checks what a path names, and prints a line per file. Returns the statuses for files that are not valid.
-  private func verify(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
-    if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path, diagnostics) }
-    do throws(ShardDirectoryError) {
+  private func verify(_ path: String) -> [ExitCode] {
+    if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path) }
+    do throws(Failure) {
       switch try ListInput(path) {
       case .shards(let directory):
-        return verifySignature(of: directory, diagnostics) + verifyFiles(of: directory, diagnostics)
+        return verifySignature(of: directory) + verifyFiles(of: directory)
       case .lookup(let directory):
-        return key.isEmpty ? verifyFiles(of: directory, diagnostics) : [reportUnsigned(path, diagnostics)]
+        return key.isEmpty ? verifyFiles(of: directory) : [reportUnsigned(path)]
       case .file(let path):
         // A missing file is reported as missing.
         return key.isEmpty || FileKind(of: FilePath(path)) == .none
-          ? verifyStore(path, diagnostics) : [reportUnsigned(path, diagnostics)]
+          ? verifyStore(path) : [reportUnsigned(path)]
       }
     } catch {
-      return [report(error, of: path, diagnostics)]
+      return [report(error, of: path)]
     }
   }
 
-  private func verifyStore(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
+  private func verifyStore(_ path: String) -> [ExitCode] {
     do throws(StoreVerificationError) {
       let hash = try StoreVerification.verify(path: path)
       show(VerifiedFile(file: path, contentHash: Hexadecimal.text(hash)))
@@ -95,11 +83,11 @@ struct VerifyCommand: DocumentedCommand {
     } catch {
       var status = ExitStatus.no
       if case .unreadable(.cannotOpen(let code)) = error { status = ExitStatus.opening(code) }
-      return [report(error.userMessage(path: path, acceptsDeltas: true), of: path, status, diagnostics)]
+      return [report(error.userMessage(path: path, acceptsDeltas: true), of: path, status)]
     }
   }
 
-  private func verifyDelta(_ path: String, _ diagnostics: Diagnostics) -> [ExitCode] {
+  private func verifyDelta(_ path: String) -> [ExitCode] {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
       show(
@@ -107,64 +95,56 @@ struct VerifyCommand: DocumentedCommand {
           file: path, from: Hexadecimal.text(header.baselineHash), to: Hexadecimal.text(header.resultHash)))
       return []
     } catch {
-      return [report(error.userMessage(path: path), of: path, ExitStatus.no, diagnostics)]
+      return [report(error.userMessage(path: path), of: path, ExitStatus.no)]
     }
   }
 
   /// Checks that one of the keys signed the manifest of a directory of shards; without keys, nothing.
-  private func verifySignature(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+  private func verifySignature(of directory: ShardDirectory) -> [ExitCode] {
     if key.isEmpty { return [] }
     let (path, signature) = (directory.manifestPath, directory.signaturePath)
-    do throws(DirectorySignatureError) {
+    do throws(Failure) {
       let valid = try directory.signature(by: key, now: WallClock.wholeSeconds())
       show(
         VerifiedFile(
           file: signature, key: valid.key.description, serial: valid.serial,
-          expires: KeyMessages.date(valid.expires)))
+          expires: WallClock.text(Double(valid.expires))))
       return []
     } catch {
-      switch error {
-      case .unreadable(let error):
-        return [report(error.userMessage, of: path, ExitStatus.of(error.errorClass), diagnostics)]
-      case .libraryMissing(let name, let package):
-        let message = KeyMessages.libraryMissing(name, package: package)
-        return [report(message, of: path, ExitStatus.of(.unavailable), diagnostics)]
-      case .untrusted(let error):
-        return [report(error.userMessage(path: path), of: path, ExitStatus.badData, diagnostics)]
-      }
+      return [report(error.message, of: path, ExitStatus.of(error.errorClass))]
     }
   }
 
   /// Checks every file of a directory of shards, also after one that is damaged.
-  private func verifyFiles(of directory: ShardDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+  private func verifyFiles(of directory: ShardDirectory) -> [ExitCode] {
     show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
     var statuses: [ExitCode] = []
     for file in directory.files {
-      do throws(ShardDirectoryError) {
+      do throws(Failure) {
         try file.verify()
         switch file.description {
         case .store(let store): show(VerifiedFile(file: file.path, contentHash: store.contentHash))
         case .delta(let delta): show(VerifiedFile(file: file.path, from: delta.from, to: delta.to))
         }
       } catch {
-        statuses.append(report(error, of: file.path, diagnostics))
+        statuses.append(report(error, of: file.path))
       }
     }
     if quiet || !statuses.isEmpty { return statuses }
     do throws(Failure) {
-      for path in try directory.unlistedFiles() { diagnostics.warn(DirectoryMessages.unlisted(path)) }
+      for path in try directory.unlistedFiles() { Diagnostics.typed.warn(DirectoryMessages.unlisted(path)) }
     } catch {
-      statuses.append(diagnostics.end(error))
+      statuses.append(Diagnostics.typed.end(error))
     }
     return statuses
   }
 
   /// Checks every file of a Live Caller ID Lookup directory. There may be thousands, so only those that are damaged have a
   /// line of their own.
-  private func verifyFiles(of directory: LookupDirectory, _ diagnostics: Diagnostics) -> [ExitCode] {
+  private func verifyFiles(of directory: LookupDirectory) -> [ExitCode] {
     var statuses: [ExitCode] = []
     directory.verify { error, path in
-      statuses.append(report(error.message, of: path, status(of: error.errorClass), diagnostics))
+      statuses.append(report(error, of: path))
     }
     if statuses.isEmpty {
       show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
@@ -200,26 +180,22 @@ struct VerifyCommand: DocumentedCommand {
     StandardOutput.print("\(PrintableText.name(file.file)): valid, \(identity)")
   }
 
-  private func report(_ error: ShardDirectoryError, of path: String, _ diagnostics: Diagnostics) -> ExitCode {
-    report(error.userMessage, of: path, status(of: error.errorClass), diagnostics)
+  /// Reports why a file is not valid. Data that is damaged is the answer that was asked for.
+  private func report(_ error: Failure, of path: String) -> ExitCode {
+    report(
+      error.message, of: path, error.errorClass == .badData ? ExitStatus.no : ExitStatus.of(error.errorClass))
   }
 
   /// Reports that a file can't have a signature of its own.
-  private func reportUnsigned(_ path: String, _ diagnostics: Diagnostics) -> ExitCode {
-    report(KeyMessages.cannotBeSigned(path), of: path, ExitStatus.badData, diagnostics)
-  }
-
-  private func status(of errorClass: ErrorClass) -> ExitCode {
-    errorClass == .badData ? ExitStatus.no : ExitStatus.of(errorClass)
+  private func reportUnsigned(_ path: String) -> ExitCode {
+    report(KeyMessages.cannotBeSigned(path), of: path, ExitStatus.badData)
   }
 
   /// Reports why a file is not valid: the message on standard error, with --json also an object on standard output.
-  private func report(
-    _ message: UserMessage, of path: String, _ status: ExitCode, _ diagnostics: Diagnostics
-  ) -> ExitCode {
+  private func report(_ message: UserMessage, of path: String, _ status: ExitCode) -> ExitCode {
     if json {
       StandardOutput.print(JSONLine.text(VerifiedFile(file: path, isValid: false, error: message.message)))
     }
-    return diagnostics.end(message, status)
+    return Diagnostics.typed.end(message, status)
   }
 }

@@ -256,14 +256,14 @@ package struct ProjectStore: Sendable {
   ///
   /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
   package static func shards(of path: String) throws(Failure) -> [ProjectStore] {
-    switch try list(path) {
+    switch try ListInput(path) {
     case .shards(let directory):
       return directory.shards.map { shard in
         ProjectStore(
           id: shard.id, path: shard.store.path, place: "\(ProjectPlan.storesFolder)/\(shard.store.name)",
           contentHash: shard.contentHash)
       }
-    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: path))
+    case .lookup: throw .notShards(path: path)
     case .file(let path):
       return [
         try ProjectStore(path, id: 1) { hash in
@@ -279,7 +279,7 @@ package struct ProjectStore: Sendable {
   /// - Complexity: O(bytes of the manifest), or O(bytes of the store).
   package static func bootstrap(of path: String) throws(Failure) -> (store: ProjectStore?, shards: Int?) {
     let place = "\(ProjectPlan.storesFolder)/\(ProjectPlan.bootstrapName)"
-    switch try list(path) {
+    switch try ListInput(path) {
     case .shards(let directory):
       let folder = FilePath(directory.manifestPath).removingLastComponent()
       let store = directory.manifest.bootstrap.map { store in
@@ -287,7 +287,7 @@ package struct ProjectStore: Sendable {
           id: nil, path: folder.appending(store.name).string, place: place, contentHash: store.contentHash)
       }
       return (store, directory.shards.map(\.id).max())
-    case .lookup: throw Failure(nil, ShardDirectoryError.notShards(path: path))
+    case .lookup: throw .notShards(path: path)
     case .file(let path): return (try ProjectStore(path, id: nil) { _ in place }, nil)
     }
   }
@@ -308,14 +308,6 @@ package struct ProjectStore: Sendable {
     return try ProjectStore(path, id: nil) { _ in "\(ProjectPlan.rulesFolder)/\(name)" }
   }
 
-  private static func list(_ path: String) throws(Failure) -> ListInput {
-    do throws(ShardDirectoryError) {
-      return try ListInput(path)
-    } catch {
-      throw Failure(nil, error)
-    }
-  }
-
   private init(id: Int?, path: String, place: String, contentHash: String) {
     self.id = id
     self.path = path
@@ -328,7 +320,7 @@ package struct ProjectStore: Sendable {
     do throws(SystemError) {
       _ = try InputFile(path, waits: false)
     } catch {
-      throw Failure(nil, ShardDirectoryError.unreadable(error))
+      throw .unreadableShards(error)
     }
     let hash: [UInt8]
     do throws(StoreVerificationError) {

@@ -262,17 +262,13 @@ package struct SimulatedExtension {
   /// Finds out what an argument names. The headers of a directory's stores are checked; a phone would load the stores
   /// unchecked. No directory of another kind is accepted.
   private static func list(_ path: String) throws(Failure) -> ListInput {
-    do throws(ShardDirectoryError) {
-      let list = try ListInput(path)
-      switch list {
-      case .shards(let directory): try directory.checkHeaders()
-      case .lookup: throw ShardDirectoryError.notShards(path: path)
-      case .file: break
-      }
-      return list
-    } catch {
-      throw Failure(nil, error)
+    let list = try ListInput(path)
+    switch list {
+    case .shards(let directory): try directory.checkHeaders()
+    case .lookup: throw .notShards(path: path)
+    case .file: break
     }
+    return list
   }
 
   /// Throws for missing files, before they are reported as files of the wrong kind.

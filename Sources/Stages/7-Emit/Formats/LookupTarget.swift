@@ -179,12 +179,8 @@ struct LookupBaseline: Sendable {
   private static func directory(
     _ path: String, _ calls: any SystemCalls
   ) throws(Failure) -> LookupDirectory {
-    do throws(ShardDirectoryError) {
-      if case .lookup(let directory) = try ListInput(path, calls: calls) { return directory }
-    } catch {
-      throw Failure(.emit, error)
-    }
     do throws(Failure) {
+      if case .lookup(let directory) = try ListInput(path, calls: calls, .baseline) { return directory }
       return try LookupDirectory(path, calls: calls)
     } catch {
       throw error.of(.emit)

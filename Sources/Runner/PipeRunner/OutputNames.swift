@@ -1,14 +1,13 @@
 // Checks the names of a run's files before any is opened: a typing error must not overwrite a list.
 
 import CallManifest
-import Records
-import Runner
+package import Records
 import StoreWriting
 import SystemIO
 import SystemPackage
 
-enum OutputNames {
-  /// Returns a message about the first invalid name; nil if all names are valid. A pipe can be read once.
+package enum OutputNames {
+  /// Throws if a name is invalid. A pipe can be read once.
   ///
   /// An output may replace its own input, because it is renamed at the end; a report may not. Nothing may replace the
   /// pipeline's files or published files. The files themselves are compared, so links and `/dev/fd/3` are recognised.
@@ -18,13 +17,13 @@ enum OutputNames {
   ///   - files: the pipeline file and the files that it includes.
   ///   - keys: the private keys that versions are signed with.
   ///   - folder: the folder that versions are published in.
-  static func error(
+  package static func check(
     _ pipeline: Pipeline, rejects: String?, reports: [String] = [], files: [String] = [],
     keys: [String] = [], folder: String? = nil
-  ) -> UserMessage? {
+  ) throws(Failure) {
     if let path = readTwice(pipeline) {
       let name = path == InputFile.standardInput ? "standard input" : "'\(path)'"
-      return UserMessage(
+      throw .outputs(
         "\(name) is named twice, and can be read only once",
         hint: "save it to a file, and name the file twice")
     }
@@ -35,51 +34,51 @@ enum OutputNames {
     let streamed = FileIdentity(output: OutputFile.standardOutput)
     var written: [FileIdentity: String] = [:]
     for path in pipeline.outputs + besides {
-      if path.isEmpty { return UserMessage("the name of an output is empty") }
+      if path.isEmpty { throw .outputs("the name of an output is empty") }
       guard let place = FileIdentity(output: path) else { continue }
       if let other = written.updateValue(path, forKey: place) {
         let name = path == OutputFile.standardOutput ? "standard output" : "'\(path)'"
-        return UserMessage(
+        throw .outputs(
           place == streamed && other == OutputFile.standardOutput && path != other
             ? "'\(path)' is standard output, and would be mixed with the records"
             : "\(name) is used for two outputs")
       }
-      if maps.contains(place) { return UserMessage("'\(path)' is the label map, and would be replaced") }
+      if maps.contains(place) { throw .outputs("'\(path)' is the label map, and would be replaced") }
     }
     for path in beside {
       guard let place = FileIdentity(output: path), read.contains(place) else { continue }
-      return UserMessage("'\(path)' is an input, and would be replaced by a report")
+      throw .outputs("'\(path)' is an input, and would be replaced by a report")
     }
     if let path = replaced(pipeline.outputs + besides, of: files) {
-      return UserMessage("'\(path)' is the pipeline file or an included file, and would be replaced")
+      throw .outputs("'\(path)' is the pipeline file or an included file, and would be replaced")
     }
     if let path = replaced(pipeline.outputs + besides, of: keys) {
-      return UserMessage("'\(path)' is a private key, and would be replaced")
+      throw .outputs("'\(path)' is a private key, and would be replaced")
     }
     if let folder, let path = beside.first(where: { isInside($0, folder) }) {
-      return UserMessage("'\(path)' is in '\(folder)', which may contain only versions")
+      throw .outputs("'\(path)' is in '\(folder)', which may contain only versions")
     }
-    return damage(pipeline.outputs + besides)
+    try check(pipeline.outputs + besides)
   }
 
-  /// Returns a message about the first output that would damage a published version or a directory of shards: a file
-  /// in a version's folder, or one that the manifest next to it names. Nil if there is none.
-  static func damage(_ outputs: [String]) -> UserMessage? {
+  /// Throws if an output would damage a published version or a directory of shards: if it is a file in a version's
+  /// folder, or one that the manifest next to it names.
+  package static func check(_ outputs: [String]) throws(Failure) {
     for path in outputs where isFile(path) {
       let resolved = FilePath(SymbolicLink.resolved(path))
       // An output may be a directory: in a published folder, the manifest is a link into a version.
       let manifest = SymbolicLink.resolved(FilePath(path).appending(Manifest.fileName).string)
       if PublishedNames.isInVersion(resolved) || PublishedNames.isInVersion(FilePath(manifest)) {
-        return DirectoryMessages.publishedOutput(path)
+        throw .outputs(
+          "'\(path)' is in a published version, which must not change",
+          hint: "choose another place; 'cdpipe run' with a pipeline file publishes a new version")
       }
-      if ShardDirectory.isListed(resolved) { return DirectoryMessages.listedOutput(path) }
+      if ShardDirectory.isListed(resolved) {
+        throw .outputs(
+          "'\(path)' is a file of a directory of shards, which would be damaged",
+          hint: "choose another file; 'cdpipe emit --format store -o DIRECTORY' writes shards")
+      }
     }
-    return nil
-  }
-
-  /// Ends the command if an output would damage a published version or a directory of shards.
-  static func check(_ outputs: [String], _ diagnostics: Diagnostics) throws {
-    if let error = damage(outputs) { throw diagnostics.end(error, ExitStatus.usage) }
   }
 
   /// Returns the first input that can be read only once, and that another input's name leads to as well.
@@ -95,7 +94,7 @@ enum OutputNames {
   }
 
   /// Returns the first path that leads to one of the files.
-  static func replaced(_ paths: [String], of files: [String]) -> String? {
+  package static func replaced(_ paths: [String], of files: [String]) -> String? {
     let files = Set(files.map { SymbolicLink.resolved($0) })
     return paths.first { isFile($0) && files.contains(SymbolicLink.resolved($0)) }
   }
@@ -111,7 +110,7 @@ enum OutputNames {
   private static func isFile(_ path: String) -> Bool { path != "-" && !path.hasPrefix("/dev/") }
 
   /// Whether an output's name leads to the same file as one of the other names.
-  static func isRead(_ output: String, by names: [String]) -> Bool {
+  package static func isRead(_ output: String, by names: [String]) -> Bool {
     FileIdentity(output: output).map { inputs(names).contains($0) } ?? false
   }
 
@@ -120,33 +119,8 @@ enum OutputNames {
   }
 }
 
-/// Writes text to an output, which gets its final name in ``finish()``.
-struct TextWriter: ~Copyable {
-  private var file: OutputFile
-  private let stage: StageName
-
-  /// Makes the file, or uses standard output for `-`.
-  init(_ path: String, _ stage: StageName) throws(Failure) {
-    file = try asFailure(stage) { () throws(SystemError) in try OutputFile(path) }
-    self.stage = stage
-  }
-
-  mutating func write(_ text: String) throws(Failure) {
-    let bytes = ContiguousArray(text.utf8)
-    do throws(SystemError) {
-      try file.write(bytes.span)
-    } catch {
-      throw Failure(stage, error)
-    }
-  }
-
-  /// Renames the file to its final name.
-  consuming func finish() throws(Failure) {
-    let stage = self.stage
-    do throws(SystemError) {
-      try file.publish()
-    } catch {
-      throw Failure(stage, error)
-    }
+extension Failure {
+  fileprivate static func outputs(_ text: String, hint: String? = nil) -> Failure {
+    Failure(nil, .usage, "outputs", text, hint: hint)
   }
 }
