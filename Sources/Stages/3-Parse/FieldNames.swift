@@ -163,12 +163,15 @@ struct NamedFields {
     return defaultName.map { ContiguousArray("\($0)".utf8) }
   }
 
-  func fields(named name: Span<UInt8>) -> FieldSet {
+  func fields(named name: Span<UInt8>) -> FieldSet { fields { name.equals($0) } }
+
+  /// The fields whose names satisfy a condition.
+  func fields(where isTheirs: (ContiguousArray<UInt8>) -> Bool) -> FieldSet {
     var fields: FieldSet = []
-    if let number, name.equals(number) { fields.insert(.number) }
-    if let label, name.equals(label) { fields.insert(.label) }
-    if let source, name.equals(source) { fields.insert(.source) }
-    if let score, name.equals(score) { fields.insert(.score) }
+    if let number, isTheirs(number) { fields.insert(.number) }
+    if let label, isTheirs(label) { fields.insert(.label) }
+    if let source, isTheirs(source) { fields.insert(.source) }
+    if let score, isTheirs(score) { fields.insert(.score) }
     return fields
   }
 

@@ -178,7 +178,7 @@ struct JSONMachine: ~Copyable {
 
   @inline(__always)
   private func isFiller(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || JSONToken.isSpace(byte)
+    byte == UInt8(ascii: ",") || byte.isASCIISpace
   }
 
   /// Whether an object at this position is neither inside another object nor too deep.
@@ -346,7 +346,7 @@ struct JSONMachine: ~Copyable {
     while index > 0 {
       index -= 1
       if window[index] == 0x0A { return true }
-      if !JSONToken.isSpace(window[index]) { return false }
+      if !window[index].isASCIISpace { return false }
     }
     return index == 0 && context.isAtLineStart
   }
@@ -520,7 +520,7 @@ extension JSONMachine {
           return .found(index)
         }
         state = 0
-      } else if !JSONToken.isSpace(byte) {
+      } else if !byte.isASCIISpace {
         state = 0
       }
       index += 1
@@ -542,7 +542,7 @@ extension JSONMachine {
     let limit = min(window.count, start + 1 + ParseLimits.lookaheadBytesMax)
     let isCut = mayGrow && limit == window.count
     var first = start + 1
-    while first < limit, JSONToken.isSpace(window[first]) { first += 1 }
+    while first < limit, window[first].isASCIISpace { first += 1 }
     if first == limit, isCut { return nil }
     var end = min(first + 1, limit)
     if window[start] == Self.object {
@@ -610,7 +610,7 @@ extension JSONMachine {
   ) -> ResumePlace {
     let limit = min(window.count, index + 1 + ParseLimits.lookaheadBytesMax)
     var next = index + 1
-    while next < limit, JSONToken.isSpace(window[next]), window[next] != 0x0A || !stopsAtLine {
+    while next < limit, window[next].isASCIISpace, window[next] != 0x0A || !stopsAtLine {
       next += 1
     }
     if next == window.count, !isEnd, next < index + 1 + ParseLimits.lookaheadBytesMax { return .cut }
@@ -647,8 +647,8 @@ extension JSONMachine {
     }
     if !isLineStart(bytes, at) {
       guard index < bytes.count || atEnd else { throw .cut }
-      let isOnNextLine = index == bytes.count || JSONToken.isSpace(bytes[index])
-      guard isOnNextLine, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
+      let isOnNextLine = index == bytes.count || bytes[index].isASCIISpace
+      guard isOnNextLine, byte(before: at, bytes).isASCIISpace else { return .broken(.unexpectedText) }
     }
     while index < end, bytes[index] != 0x0A { index += 1 }
     if !atEnd, index == bytes.count { throw .cut }

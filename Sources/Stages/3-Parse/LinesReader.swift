@@ -254,8 +254,7 @@ struct LineFields: Equatable {
   ///
   /// - Complexity: O(bytes).
   static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
-    var first = start
-    while first < end, isSpace(bytes[first]) { first += 1 }
+    var first = skipSpace(bytes, start, end)
     guard first < end, bytes[first] != UInt8(ascii: "#") else { return LineFields() }
     let last = trimmed(bytes, first, comment(bytes, first, end))
     first = ListMarker.end(bytes, from: first, to: last)
@@ -283,16 +282,14 @@ struct LineFields: Equatable {
 
   /// Ends the number at `end`, and starts the label at `labelAt`.
   private mutating func cut(_ bytes: Span<UInt8>, at end: Int, labelAt: Int, _ last: Int) {
-    var label = labelAt
-    while label < last, Self.isSpace(bytes[label]) { label += 1 }
     number = number.lowerBound..<Self.trimmed(bytes, number.lowerBound, end)
-    self.label = label..<last
+    label = Self.skipSpace(bytes, labelAt, last)..<last
   }
 
   /// Ends the number at the first word, from left to right, that is not part of it.
   private mutating func cutAtWords(_ bytes: Span<UInt8>, _ last: Int) {
     // `tel:+1-201-555-0123;ext=5` is one number with a semicolon and a colon.
-    let isURI = Self.isURI(bytes, number.lowerBound, last)
+    let isURI = bytes.extracting(number.lowerBound..<last).startsIgnoringCase("TEL:")
     var index = number.lowerBound
     var wordStart = index
     while index < last {
@@ -330,7 +327,7 @@ struct LineFields: Equatable {
     if NumberText.contents(bytes, from: start, to: end).hasOther { return isMask(bytes, start, end) }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
-    return isDigitOrX(bytes, skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
+    return isDigitOrX(bytes, Self.skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
   }
 
   /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
@@ -347,9 +344,9 @@ struct LineFields: Equatable {
     return true
   }
 
-  private func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
+  fileprivate static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
     var index = start
-    while index < last, Self.isSpace(bytes[index]) { index += 1 }
+    while index < last, isSpace(bytes[index]) { index += 1 }
     return index
   }
 
@@ -361,12 +358,6 @@ struct LineFields: Equatable {
   }
 
   private func isX(_ bytes: Span<UInt8>, _ index: Int) -> Bool { bytes[index] | 0x20 == UInt8(ascii: "x") }
-
-  private static func isURI(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    guard start + 4 <= end else { return false }
-    return bytes[start] | 0x20 == UInt8(ascii: "t") && bytes[start + 1] | 0x20 == UInt8(ascii: "e")
-      && bytes[start + 2] | 0x20 == UInt8(ascii: "l") && bytes[start + 3] == UInt8(ascii: ":")
-  }
 
   /// The start of the line's comment; the end of the line if it has none.
   private static func comment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
@@ -405,15 +396,14 @@ enum ListMarker {
   /// and an entry's number before a bracket has no leading zero.
   static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return start }
-    var index = start
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    var index = bytes.skippingDigits(from: start, to: end)
     let digits = index - start
     if digits > 0 {
       guard digits <= digitsMax, index < end else { return start }
       let mark = bytes[index]
       guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
       else { return start }
-      let number = skipSpace(bytes, index + 1, end)
+      let number = LineFields.skipSpace(bytes, index + 1, end)
       guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
         return start
       }
@@ -427,14 +417,8 @@ enum ListMarker {
       index = start + 3
     default: return start
     }
-    let number = skipSpace(bytes, index, end)
+    let number = LineFields.skipSpace(bytes, index, end)
     return number > index && beginsNumber(bytes, number, end) ? number : start
-  }
-
-  private static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var index = start
-    while index < end, LineFields.isSpace(bytes[index]) { index += 1 }
-    return index
   }
 
   private static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {

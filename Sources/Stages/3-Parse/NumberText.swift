@@ -145,13 +145,12 @@ enum SpreadsheetNumber {
   }
 
   private static func notation(_ text: Span<UInt8>) -> Notation {
-    var end = text.count
-    while end > 0, text[end - 1].isASCIISpace { end -= 1 }
+    let end = text.trimmedEnd(from: 0, to: text.count)
     let start = text.skippingSpace()
     guard start < end else { return .plain }
     let hasMinus = text[start] == UInt8(ascii: "-")
     let first = hasMinus || text[start] == UInt8(ascii: "+") ? start + 1 : start
-    let point = skipDigits(text, from: first, to: end)
+    let point = text.skippingDigits(from: first, to: end)
     let digits = point - first
     guard digits > 0 else { return .plain }
     if point == end {
@@ -162,7 +161,7 @@ enum SpreadsheetNumber {
     var fraction = 0
     var isZero = true
     if text[point] == UInt8(ascii: ".") {
-      index = skipDigits(text, from: point + 1, to: end)
+      index = text.skippingDigits(from: point + 1, to: end)
       fraction = index - point - 1
       guard fraction > 0 else { return .plain }
       for at in point + 1..<index where text[at] != UInt8(ascii: "0") { isZero = false }
@@ -173,7 +172,7 @@ enum SpreadsheetNumber {
       let hasSign = index < end && (text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+"))
       if hasSign { index += 1 }
       let length = end - index
-      guard length > 0, length <= exponentDigitsMax, skipDigits(text, from: index, to: end) == end else {
+      guard length > 0, length <= exponentDigitsMax, text.skippingDigits(from: index, to: end) == end else {
         return .plain
       }
       // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
@@ -185,12 +184,6 @@ enum SpreadsheetNumber {
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }
     return isZero ? .zeros(start: start, end: point) : .notWhole
-  }
-
-  private static func skipDigits(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    var index = start
-    while index < end, text[index] &- 0x30 < 10 { index += 1 }
-    return index
   }
 
   private static func whole(exponentIn text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {

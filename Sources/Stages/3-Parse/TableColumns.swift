@@ -335,7 +335,7 @@ enum TableCell {
     let isNegative = bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
     let digits = index
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    index = bytes.skippingDigits(from: digits, to: end)
     if index == end { return isNegative }
     guard bytes[index] == UInt8(ascii: "."), index + 1 < end else { return false }
     if !isNegative, index - digits > 1, bytes[digits] == UInt8(ascii: "0") { return false }

@@ -233,22 +233,9 @@ final class DataSliceReader: FormatReader {
 
   /// Adds the row in `fields`.
   private func addRow(_ number: UInt64, _ rows: inout RowWriter) throws(Failure) {
-    // Moved out, so that nothing else can change them while their spans are read.
-    var fields = RowFields()
-    swap(&fields, &self.fields)
-    defer { swap(&fields, &self.fields) }
-    var recordFields: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      if number == 0 || number > UInt64(Int64.max) { throw .notWhole }
-      try fields.writeFields(rows.constants, to: &recordFields)
-    } catch {
-      return try reject(error, Self.text(number), &rows)
-    }
-    if let constant = rows.constants.number {
-      try rows.add(constant.span, recordFields.span)
-    } else {
-      try rows.add(fields.number.span, recordFields.span)
-    }
+    let isInRange = number > 0 && number <= UInt64(Int64.max)
+    let reason: ParseReject? = try isInRange ? rows.add(&fields) : .notWhole
+    if let reason { try reject(reason, Self.text(number), &rows) }
   }
 
   private func reject(_ reason: ParseReject, _ text: String, _ rows: inout RowWriter) throws(Failure) {

@@ -138,13 +138,9 @@ final class SQLiteReader: FormatReader {
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
   ) throws(Failure) {
-    // Moved out, so that nothing else can change them while their spans are read.
-    var fields = RowFields()
-    swap(&fields, &self.fields)
-    defer { swap(&fields, &self.fields) }
     fields.removeAll()
     var space = options.recordBytesMax
-    var recordFields: ContiguousArray<UInt8> = []
+    var reason: ParseReject?
     do throws(ParseReject) {
       try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
@@ -156,15 +152,13 @@ final class SQLiteReader: FormatReader {
       try appendValue(columns.label, database, &fields.label, &space)
       try appendValue(columns.source, database, &fields.source, &space)
       try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
-      try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
-      return try rows.reject(row: row, error, text: fields.number.span)
+      reason = error
     }
-    if let number = rows.constants.number {
-      try rows.add(number.span, recordFields.span)
-    } else {
-      try rows.add(fields.number.span, recordFields.span)
-    }
+    if reason == nil { reason = try rows.add(&fields) }
+    guard let reason else { return }
+    let text = fields.number
+    try rows.reject(row: row, reason, text: text.span)
   }
 
   /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:

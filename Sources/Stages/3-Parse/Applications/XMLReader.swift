@@ -160,12 +160,7 @@ enum XMLStart {
 
   /// The index after the first `mark` from `first` on; the count if there is none.
   private static func end(of mark: StaticString, in start: Span<UInt8>, from first: Int) -> Int {
-    var index = first
-    while index < start.count {
-      if start.startsIgnoringCase(mark, at: index) { return index + mark.utf8CodeUnitCount }
-      index += 1
-    }
-    return index
+    start.firstIndex(of: mark, from: first).map { $0 + mark.utf8CodeUnitCount } ?? max(first, start.count)
   }
 
   /// The index after `<!DOCTYPE …>`, whose brackets may contain angle brackets.
