@@ -157,11 +157,11 @@ extension SystemError: ErrorCause {
   }
 }
 
-/// Runs system calls on behalf of a stage.
-public func asFailure<Result: ~Copyable>(
-  _ stage: StageName?, _ body: () throws(SystemError) -> Result
+/// Runs system calls, or what else fails with a cause, on behalf of a stage.
+public func asFailure<Result: ~Copyable, Cause: ErrorCause>(
+  _ stage: StageName?, _ body: () throws(Cause) -> Result
 ) throws(Failure) -> Result {
-  do throws(SystemError) {
+  do throws(Cause) {
     return try body()
   } catch {
     throw Failure(stage, error)

@@ -114,14 +114,13 @@ struct Baseline: Sendable {
   /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
   /// its stores.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
-    do throws(ShardDirectoryError) {
+    let directory = try asFailure(.emit) { () throws(ShardDirectoryError) in
       let directory = try ListInput.directory(path, calls: calls)
       try directory.checkHeaders()
-      contentID = directory.contentID
-      shards = directory.shards
-    } catch {
-      throw Failure(.emit, error)
+      return directory
     }
+    contentID = directory.contentID
+    shards = directory.shards
   }
 }
 

@@ -133,11 +133,7 @@ struct DeltaFiles: Sendable {
   ) throws(Failure) -> [Manifest.Delta]? {
     let newHash = Hexadecimal.sha256(shard.store.contentHash) ?? []
     if newHash == baseline.contentHash { return nil }
-    do throws(ShardDirectoryError) {
-      try baseline.verify()
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(ShardDirectoryError) in try baseline.verify() }
     let newPath = path(of: shard.store.name)
     let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
     let descriptor = file.descriptor

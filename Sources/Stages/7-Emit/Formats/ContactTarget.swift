@@ -14,14 +14,10 @@ protocol ContactForm {
   func canRepresent(name: String) -> Bool
 }
 
-final class ContactTarget: EmitTarget {
+final class ContactTarget: ListTarget, EmitTarget {
   private let form: any ContactForm
   private let ranges: EntryRanges
-  private let file: EmitFile
   private var contacts: OpenContacts
-  private var text: [UInt8]
-  private var entries: UInt64 = 0
-  private var replaced: RecordFieldSet = []
 
   init(
     _ form: any ContactForm, numbersMax: Int, _ options: EmitOptions, _ context: StageContext
@@ -29,8 +25,7 @@ final class ContactTarget: EmitTarget {
     self.form = form
     ranges = EntryRanges(.numbers, options)
     contacts = OpenContacts(numbersMax: numbersMax)
-    file = try EmitFile(options.output, context)
-    text = form.header
+    try super.init(header: form.header, options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
@@ -51,22 +46,13 @@ final class ContactTarget: EmitTarget {
 
   private func append(_ contact: Contact) throws(Failure) {
     form.append(contact, to: &text)
-    entries &+= 1
-    if text.count >= EmitFile.flushBytes { try file.drain(&text) }
+    try endEntry()
   }
 
   func seal() throws(Failure) {
     for contact in contacts.takeAll() { try append(contact) }
     text += form.footer
     try file.drain(&text)
-  }
-
-  func publish() throws(Failure) { try file.publish() }
-
-  func outcome(_ output: inout EmittedOutput) {
-    output.bytes = file.bytes
-    output.entries = entries
-    output.replaced = replaced
   }
 }
 
@@ -78,9 +64,8 @@ extension EmitFormat {
     form: @escaping @Sendable (EmitOptions) -> any ContactForm
   ) -> EmitFormat {
     EmitFormat(
-      name, what, .contacts, extensions: extensions, shared: shared, fields: .label, ranges: .numbers,
-      entriesMax: entriesMax,
-      contactNumbers: numbers
+      rawValue: name, what: what, group: .contacts, extensions: extensions, sharedExtensions: shared,
+      fields: .label, ranges: .numbers, entriesMax: entriesMax, contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,

@@ -9,7 +9,7 @@ import SystemPackage
 
 extension EmitFormat {
   package static let sqlite = EmitFormat(
-    "sqlite", "an SQLite database with the table 'records'", .databases,
+    rawValue: "sqlite", what: "an SQLite database with the table 'records'", group: .databases,
     extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
   ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
