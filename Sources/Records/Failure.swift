@@ -161,10 +161,17 @@ extension SystemError: ErrorCause {
 public func asFailure<Result: ~Copyable, Cause: ErrorCause>(
   _ stage: StageName?, _ body: () throws(Cause) -> Result
 ) throws(Failure) -> Result {
+  try throwing({ Failure(stage, $0) }, body)
+}
+
+/// Runs work, and throws its error as another one.
+public func throwing<Result: ~Copyable, Cause: Error, Thrown: Error>(
+  _ thrown: (Cause) -> Thrown, _ body: () throws(Cause) -> Result
+) throws(Thrown) -> Result {
   do throws(Cause) {
     return try body()
   } catch {
-    throw Failure(stage, error)
+    throw thrown(error)
   }
 }
 

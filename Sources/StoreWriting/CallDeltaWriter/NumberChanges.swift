@@ -118,34 +118,22 @@ private final class PartReader {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
     case .additions(let path): return PartReader(try openStore(of: path, \.additions), at: path)
     case .store(let path):
-      do throws(CallStoreError) {
-        return PartReader(try CallStore(path: path), at: path)
-      } catch {
-        throw .unreadableStore(error, path: path)
-      }
+      let store = try readingStore(path) { () throws(CallStoreError) in try CallStore(path: path) }
+      return PartReader(store, at: path)
     }
   }
 
   private static func openStore(
     of path: String, _ part: KeyPath<DeltaHeader, Range<Int>>
   ) throws(Failure) -> CallStore {
-    let file: FileDescriptor
-    do {
-      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .unreadableDelta(.cannotOpen((error as? Errno ?? .ioError).rawValue), path: path)
-    }
+    let unreadable = { (error: CallDeltaError) in Failure.unreadableDelta(error, path: path) }
+    let file = try throwing(unreadable) { () throws(CallDeltaError) in try DeltaFile.open(path) }
     defer { try? file.close() }
-    let header: DeltaHeader
-    do throws(CallDeltaError) {
-      header = try DeltaHeader(descriptor: file.rawValue)
-    } catch {
-      throw .unreadableDelta(error, path: path)
+    let header = try throwing(unreadable) { () throws(CallDeltaError) in
+      try DeltaHeader(descriptor: file.rawValue)
     }
-    do throws(CallStoreError) {
-      return try CallStore(descriptor: file.rawValue, part: header[keyPath: part])
-    } catch {
-      throw .unreadableStore(error, path: path)
+    return try readingStore(path) { () throws(CallStoreError) in
+      try CallStore(descriptor: file.rawValue, part: header[keyPath: part])
     }
   }
 

@@ -3,6 +3,7 @@
 import BasicContainers
 package import CallStoreFormat
 import Records
+import SystemIO
 
 /// Why a record can't be part of a store.
 package enum StoreEncodingError: Error, Equatable, Sendable {

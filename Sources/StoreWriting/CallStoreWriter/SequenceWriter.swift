@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallStoreFormat
+import SystemIO
 
 /// Writes sequences. It reuses its buffers from one sequence to the next.
 struct SequenceWriter: ~Copyable {
@@ -203,13 +204,6 @@ struct BitWriter: ~Copyable {
     words.removeAll(keepingCapacity: true)
     pending = 0
     pendingCount = 0
-  }
-}
-
-extension ContiguousArray<UInt8> {
-  mutating func append(copying other: Span<UInt8>) {
-    // One check of the capacity for all of them.
-    unsafe other.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 

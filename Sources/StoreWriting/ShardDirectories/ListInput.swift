@@ -49,10 +49,8 @@ package enum ListInput: Sendable {
     case .lookup: throw .notShards(path: path)
     case .file:
       // A missing file is reported as such.
-      do throws(SystemError) {
-        _ = try InputFile(path, calls: calls, waits: false)
-      } catch {
-        throw .unreadable(error)
+      _ = try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+        try InputFile(path, calls: calls, waits: false)
       }
       throw .notShards(path: path)
     }
@@ -82,19 +80,15 @@ package enum ListInput: Sendable {
   private static func list(
     _ path: String, _ calls: any SystemCalls
   ) throws(ShardDirectoryError) -> ListInput {
-    let location: ManifestLocation
-    let head: [UInt8]
-    do throws(SystemError) {
-      location = try ManifestLocation(path, calls: calls)
-      head = try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
-    } catch {
-      throw .unreadable(error)
+    let manifest = try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+      try ManifestLocation(path, calls: calls).path
+    }
+    let head = try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+      try InputFile.bytes(of: manifest, limit: LookupManifest.bytesMax, calls: calls)
     }
     guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls)) }
-    do throws(Failure) {
-      return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
-    } catch {
-      throw .lookup(error)
+    return try throwing(ShardDirectoryError.lookup) { () throws(Failure) in
+      .lookup(try LookupDirectory(manifestAt: manifest, calls: calls))
     }
   }
 
@@ -102,10 +96,8 @@ package enum ListInput: Sendable {
   private static func kind(
     of path: FilePath, _ calls: any SystemCalls
   ) throws(ShardDirectoryError) -> FileKind {
-    do throws(SystemError) {
-      return try FileKind(checking: path, calls: calls)
-    } catch {
-      throw .unreadable(error)
+    try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+      try FileKind(checking: path, calls: calls)
     }
   }
 
@@ -128,7 +120,7 @@ package enum ListInput: Sendable {
       return .notPublished(directory: path)
     }
     if let error = try brokenLink(directory.appending(Manifest.fileName).string, calls) { return error }
-    do throws(SystemError) {
+    return try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) -> ShardDirectoryError in
       let stores = try Directory.names(path, calls: calls) { $0.hasSuffix(".cdstore") }
       func paths(_ names: [String]) -> [String] {
         names.prefix(namedListsMax).map { directory.appending($0).string }
@@ -139,8 +131,6 @@ package enum ListInput: Sendable {
       }
       guard lists.isEmpty else { return .directoriesOnly(directory: path, directories: paths(lists)) }
       return .noManifest(directory: path)
-    } catch {
-      throw .unreadable(error)
     }
   }
 
@@ -148,13 +138,11 @@ package enum ListInput: Sendable {
   private static func brokenLink(
     _ path: String, _ calls: any SystemCalls
   ) throws(ShardDirectoryError) -> ShardDirectoryError? {
-    do throws(SystemError) {
+    return try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) -> ShardDirectoryError? in
       guard let destination = try SymbolicLink.read(path, calls: calls),
         try FileKind(checking: FilePath(path), calls: calls) == .none
       else { return nil }
       return .brokenLink(path: path, destination: destination)
-    } catch {
-      throw .unreadable(error)
     }
   }
 
@@ -167,15 +155,13 @@ package enum ListInput: Sendable {
     _ path: String, _ calls: any SystemCalls
   ) throws(ShardDirectoryError) -> Bool {
     if FilePath(path).lastComponent?.string == Manifest.fileName { return true }
-    do throws(SystemError) {
+    return try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) -> Bool in
       let head = try InputFile.bytes(of: path, limit: headBytes, calls: calls)
       guard head.first == UInt8(ascii: "{") else { return false }
       let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
       return head.indices.contains { index in
         head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
       }
-    } catch {
-      throw .unreadable(error)
     }
   }
 }
@@ -220,11 +206,8 @@ package final class ListLookup {
   package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
     for name in names {
-      do throws(ShardDirectoryError) {
-        lists.append((name, try ListInput(name, calls: calls)))
-      } catch {
-        throw Failure(nil, error)
-      }
+      lists.append(
+        (name, try asFailure(nil) { () throws(ShardDirectoryError) in try ListInput(name, calls: calls) }))
     }
     self.lists = lists
     for list in lists {
@@ -266,13 +249,11 @@ package final class ListLookup {
     if lookups.isMultiple(of: Self.lookupsPerRelease) {
       for opened in stores.values { opened.store.releasePages() }
     }
-    do throws(CallStoreError) {
+    return try readingStore(path) { () throws(CallStoreError) -> Match? in
       guard let record = try opened.store.record(of: number) else { return nil }
       return Match(
         list: name, kind: record.kind, first: record.first, last: record.last,
         label: opened.store.text(of: record.label))
-    } catch {
-      throw .unreadableStore(error, path: path)
     }
   }
 
@@ -289,20 +270,14 @@ package final class ListLookup {
 
   private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }
-    do throws(CallStoreError) {
-      return add(OpenStore(try CallStore(path: path)), path)
-    } catch {
-      throw .unreadableStore(error, path: path)
-    }
+    return add(
+      OpenStore(try readingStore(path) { () throws(CallStoreError) in try CallStore(path: path) }), path)
   }
 
   private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {
     if let known = stores[shard.path] { return known }
-    do throws(ShardDirectoryError) {
-      return add(OpenStore(try shard.open()), shard.path)
-    } catch {
-      throw Failure(nil, error)
-    }
+    let opened = try asFailure(nil) { () throws(ShardDirectoryError) in try shard.open() }
+    return add(OpenStore(opened), shard.path)
   }
 
   /// Keeps a store open, and closes the one that was not used for the longest time if there are too many.

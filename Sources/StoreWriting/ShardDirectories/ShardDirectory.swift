@@ -38,11 +38,8 @@ package struct ShardDirectory: Sendable {
   /// Reads and validates a manifest, named by its own path or that of its directory. Links are resolved. The stores are
   /// not opened.
   package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(ShardDirectoryError) {
-    let location: ManifestLocation
-    do throws(SystemError) {
-      location = try ManifestLocation(path, calls: calls)
-    } catch {
-      throw .unreadable(error)
+    let location = try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+      try ManifestLocation(path, calls: calls)
     }
     let manifest = try Manifest(path: location.path, calls: calls)
     self.location = location
@@ -135,17 +132,11 @@ extension ShardDirectory {
     }
 
     private func verifyDelta(_ description: Manifest.Delta) throws(ShardDirectoryError) {
-      let header: DeltaHeader
-      do throws(DeltaVerificationError) {
-        header = try DeltaFile.verify(path)
-      } catch {
-        throw .invalidDelta(error, path: path)
+      let header = try throwing({ ShardDirectoryError.invalidDelta($0, path: path) }) {
+        () throws(DeltaVerificationError) in try DeltaFile.verify(path)
       }
-      let hash: String
-      do throws(SystemError) {
-        hash = try FileHash.sha256(path, calls: KernelCalls())
-      } catch {
-        throw .unreadable(error)
+      let hash = try throwing(ShardDirectoryError.unreadable) { () throws(SystemError) in
+        try FileHash.sha256(path, calls: KernelCalls())
       }
       guard Hexadecimal.text(header.baselineHash) == description.from,
         Hexadecimal.text(header.resultHash) == description.to, hash == description.sha256
@@ -266,11 +257,7 @@ package struct ManifestStore: Sendable {
   }
 
   private func unchecked() throws(ShardDirectoryError) -> CallStore {
-    do throws(CallStoreError) {
-      return try CallStore(path: path)
-    } catch {
-      throw storeError(.unreadable(error))
-    }
+    try throwing({ storeError(.unreadable($0)) }) { () throws(CallStoreError) in try CallStore(path: path) }
   }
 
   /// Checks every byte of the store, its content hash and the SHA-256 of its file.
@@ -281,11 +268,8 @@ package struct ManifestStore: Sendable {
 
   @discardableResult
   func verifyContent() throws(ShardDirectoryError) -> StoreHashes {
-    let found: StoreHashes
-    do throws(StoreVerificationError) {
-      found = try StoreVerification.hashes(path: path)
-    } catch {
-      throw storeError(error)
+    let found = try throwing(storeError) { () throws(StoreVerificationError) in
+      try StoreVerification.hashes(path: path)
     }
     try checkContentHash(found.content)
     return found

@@ -181,11 +181,7 @@ struct LookupBaseline: Sendable {
   ) throws(Failure) -> LookupDirectory {
     let input = try asFailure(.emit) { () throws(ShardDirectoryError) in try ListInput(path, calls: calls) }
     if case .lookup(let directory) = input { return directory }
-    do throws(Failure) {
-      return try LookupDirectory(path, calls: calls)
-    } catch {
-      throw error.of(.emit)
-    }
+    return try throwing({ $0.of(.emit) }) { () throws(Failure) in try LookupDirectory(path, calls: calls) }
   }
 
   var manifest: LookupManifest { directory.manifest }
