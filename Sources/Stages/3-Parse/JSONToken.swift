@@ -2,6 +2,7 @@
 // window ends inside it.
 
 import Records
+import SystemIO
 
 /// Why a unit of JSON can't be read.
 enum JSONUnitError: Error {

@@ -192,14 +192,4 @@ extension UInt8 {
 
   @inline(__always)
   var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
-
-  /// The value of a hexadecimal digit; nil for any other byte.
-  var hexDigit: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - 0x30
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - 0x61 + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - 0x41 + 10
-    default: nil
-    }
-  }
 }

@@ -262,7 +262,7 @@ struct StoreDifference: ~Copyable {
 
 // MARK: - Walks through a store's records, one at a time, both kinds in one ascending order
 
-struct RecordWalk: ~Copyable {
+package struct RecordWalk: ~Copyable {
   /// The number of records read from the cursor at once, 25 bytes each.
   private static let batchRecords = 2048
   /// Pages are released after this number of batches, a few hundred KiB of a typical store.
@@ -273,12 +273,12 @@ struct RecordWalk: ~Copyable {
   private var at = 0
   private var batches = 0
 
-  init(_ store: borrowing CallStore) {
+  package init(_ store: borrowing CallStore) {
     cursor = StoreCursor(store)
   }
 
   /// Whether there is a current record. Call it before reading the record's fields.
-  mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
+  package mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
     if at < batch.count { return true }
     at = 0
     batches += 1
@@ -295,12 +295,12 @@ struct RecordWalk: ~Copyable {
     }
   }
 
-  var first: UInt64 { batch.firsts[at] }
-  var last: UInt64 { batch.lasts[at] }
-  var kind: StoreKind { batch.kinds[at] }
-  var label: StoreLabel { batch.labels[at] }
+  package var first: UInt64 { batch.firsts[at] }
+  package var last: UInt64 { batch.lasts[at] }
+  package var kind: StoreKind { batch.kinds[at] }
+  package var label: StoreLabel { batch.labels[at] }
 
-  mutating func advance() { at += 1 }
+  package mutating func advance() { at += 1 }
 
   func append(from store: borrowing CallStore, to encoder: inout StoreEncoder) throws(StoreEncodingError) {
     let bytes = store.bytes(of: label)
