@@ -88,17 +88,12 @@ package struct EncodingGuess: Sendable, Equatable {
 
   /// The encoding that an XML document declares. expat reads some encodings itself; the others must be chosen.
   private static func declared(_ bytes: Span<UInt8>) -> EncodingGuess? {
-    guard bytes.startsIgnoringCase("<?XML", at: bytes.skippingSpace()) else { return nil }
-    let start = String(decoding: [UInt8](copying: bytes.extracting(first: 200)), as: UTF8.self)
-    guard let declaration = start.split(separator: ">").first,
-      let range = declaration.firstRange(of: "encoding=")
-    else { return nil }
-    let name = declaration[range.upperBound...].dropFirst().prefix { $0 != "\"" && $0 != "'" }
+    guard let name = XMLStart.declaredEncoding(bytes) else { return nil }
     let known = ["UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII"]
     if known.contains(name.uppercased()) {
       return name.uppercased() == "UTF-8" ? nil : EncodingGuess(.declared)
     }
-    return TextDecoder.isKnown(String(name)) ? EncodingGuess(.declared, name: String(name)) : nil
+    return TextDecoder.isKnown(name) ? EncodingGuess(.declared, name: name) : nil
   }
 
   /// Whether the bytes are UTF-8. A few invalid bytes among many valid characters are damaged rows.

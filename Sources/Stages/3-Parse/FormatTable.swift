@@ -141,6 +141,7 @@ extension FormatReader {
   func resume(at position: ReaderPosition) -> Bool { false }
 
   func begin(_ start: InputStart) throws(Failure) {}
+  func reset() {}
   func checkEnd(input: String) throws(Failure) {}
 }
 

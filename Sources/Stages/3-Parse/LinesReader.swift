@@ -42,8 +42,6 @@ final class LinesReader: FormatReader {
     return true
   }
 
-  func reset() {}
-
   func layout(of start: InputStart) -> InputLayout {
     var layout = InputLayout(["1", "2"], options)
     if layout.number == nil {
@@ -254,9 +252,9 @@ struct LineFields: Equatable {
   ///
   /// - Complexity: O(bytes).
   static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
-    var first = skipSpace(bytes, start, end)
+    var first = bytes.skippingSpace(from: start, to: end)
     guard first < end, bytes[first] != UInt8(ascii: "#") else { return LineFields() }
-    let last = trimmed(bytes, first, comment(bytes, first, end))
+    let last = bytes.trimmedEnd(from: first, to: comment(bytes, first, end))
     first = ListMarker.end(bytes, from: first, to: last)
     var fields = LineFields(isRow: true, number: first..<last, label: last..<last)
     // The bars between alternatives do not separate fields.
@@ -282,8 +280,8 @@ struct LineFields: Equatable {
 
   /// Ends the number at `end`, and starts the label at `labelAt`.
   private mutating func cut(_ bytes: Span<UInt8>, at end: Int, labelAt: Int, _ last: Int) {
-    number = number.lowerBound..<Self.trimmed(bytes, number.lowerBound, end)
-    label = Self.skipSpace(bytes, labelAt, last)..<last
+    number = number.lowerBound..<bytes.trimmedEnd(from: number.lowerBound, to: end)
+    label = bytes.skippingSpace(from: labelAt, to: last)..<last
   }
 
   /// Ends the number at the first word, from left to right, that is not part of it.
@@ -298,7 +296,7 @@ struct LineFields: Equatable {
         switch byte {
         case Byte.tab, UInt8(ascii: ","), UInt8(ascii: "|"): true
         case UInt8(ascii: ";"): !isURI
-        case UInt8(ascii: ":"): index + 1 < last && Self.isSpace(bytes[index + 1])
+        case UInt8(ascii: ":"): index + 1 < last && bytes[index + 1].isASCIISpace
         default: false
         }
       if isSeparator {
@@ -313,10 +311,10 @@ struct LineFields: Equatable {
       index += 1
     }
     if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) {
-      var end = Self.trimmed(bytes, number.lowerBound, wordStart)
+      var end = bytes.trimmedEnd(from: number.lowerBound, to: wordStart)
       // `+86 138 0013 8000 - name`
-      while end - number.lowerBound > 2, Self.isSpace(bytes[end - 2]), bytes[end - 1] == UInt8(ascii: "-") {
-        end = Self.trimmed(bytes, number.lowerBound, end - 1)
+      while end - number.lowerBound > 2, bytes[end - 2].isASCIISpace, bytes[end - 1] == UInt8(ascii: "-") {
+        end = bytes.trimmedEnd(from: number.lowerBound, to: end - 1)
       }
       cut(bytes, at: end, labelAt: wordStart, last)
     }
@@ -327,7 +325,8 @@ struct LineFields: Equatable {
     if NumberText.contents(bytes, from: start, to: end).hasOther { return isMask(bytes, start, end) }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
-    return isDigitOrX(bytes, Self.skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
+    return isDigitOrX(bytes, bytes.skippingSpace(from: end, to: last), last)
+      || (start >= 2 && isX(bytes, start - 2))
   }
 
   /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
@@ -344,17 +343,11 @@ struct LineFields: Equatable {
     return true
   }
 
-  fileprivate static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
-    var index = start
-    while index < last, isSpace(bytes[index]) { index += 1 }
-    return index
-  }
-
   private func isDigitOrX(_ bytes: Span<UInt8>, _ index: Int, _ last: Int) -> Bool {
     guard index < last else { return false }
     if bytes[index] &- 0x30 < 10 { return true }
     // Not the start of another word.
-    return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || Self.isSpace(bytes[index + 1]))
+    return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || bytes[index + 1].isASCIISpace)
   }
 
   private func isX(_ bytes: Span<UInt8>, _ index: Int) -> Bool { bytes[index] | 0x20 == UInt8(ascii: "x") }
@@ -363,7 +356,7 @@ struct LineFields: Equatable {
   private static func comment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start + 1
     while index < end {
-      if bytes[index] == UInt8(ascii: "#"), isSpace(bytes[index - 1]),
+      if bytes[index] == UInt8(ascii: "#"), bytes[index - 1].isASCIISpace,
         index + 1 == end || bytes[index + 1] != UInt8(ascii: "#")
       {
         return index
@@ -372,15 +365,6 @@ struct LineFields: Equatable {
     }
     return end
   }
-
-  private static func trimmed(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var end = end
-    while end > start, isSpace(bytes[end - 1]) { end -= 1 }
-    return end
-  }
-
-  @inline(__always)
-  fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 }
 
 /// The markers that people and editors write before the entries of a list.
@@ -403,7 +387,7 @@ enum ListMarker {
       let mark = bytes[index]
       guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
       else { return start }
-      let number = LineFields.skipSpace(bytes, index + 1, end)
+      let number = bytes.skippingSpace(from: index + 1, to: end)
       guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
         return start
       }
@@ -417,7 +401,7 @@ enum ListMarker {
       index = start + 3
     default: return start
     }
-    let number = LineFields.skipSpace(bytes, index, end)
+    let number = bytes.skippingSpace(from: index, to: end)
     return number > index && beginsNumber(bytes, number, end) ? number : start
   }
 
@@ -440,7 +424,7 @@ enum ListMarker {
       let byte = bytes[index]
       if byte &- 0x30 < 10 { digits += 1 }
       if byte == UInt8(ascii: "(") { brackets += 1 }
-      if byte == mark, index + 1 < end, LineFields.isSpace(bytes[index + 1]) {
+      if byte == mark, index + 1 < end, bytes[index + 1].isASCIISpace {
         if byte == UInt8(ascii: "."), digits < numberDigitsMin { return false }
         if byte == UInt8(ascii: ")"), brackets == 0 { return false }
       }

@@ -129,7 +129,12 @@ enum SpreadsheetNumber {
     switch notation(text) {
     case .plain: return nil
     case .zeros(let start, let end): return ContiguousArray(copying: text.extracting(start..<end))
-    case .exponent(let start, let end): return try whole(exponentIn: text.extracting(start..<end))
+    case .exponent(let start, let end):
+      let first = text[start] == UInt8(ascii: "+") ? start + 1 : start
+      guard let whole = try JSONNumber.whole(text, from: first, to: end, signed: false) else {
+        throw .notWhole
+      }
+      return whole
     case .notWhole: throw .notWhole
     }
   }
@@ -169,7 +174,8 @@ enum SpreadsheetNumber {
     if index < end {
       guard text[index] | 0x20 == byteE else { return .plain }
       index += 1
-      let hasSign = index < end && (text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+"))
+      let isNegative = index < end && text[index] == UInt8(ascii: "-")
+      let hasSign = isNegative || index < end && text[index] == UInt8(ascii: "+")
       if hasSign { index += 1 }
       let length = end - index
       guard length > 0, length <= exponentDigitsMax, text.skippingDigits(from: index, to: end) == end else {
@@ -178,22 +184,16 @@ enum SpreadsheetNumber {
       // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
       // are no digits after a point that the exponent could move.
       if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
-      return hasMinus ? .notWhole : .exponent(start: start, end: end)
+      var exponent = 0
+      for at in index..<end { exponent = exponent * 10 + Int(text[at] &- 0x30) }
+      // If there are fewer digits after the point than the exponent requires, digits are lost.
+      return hasMinus || !isNegative && exponent > fraction
+        ? .notWhole : .exponent(start: start, end: end)
     }
     if hasMinus { return .notWhole }
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }
     return isZero ? .zeros(start: start, end: point) : .notWhole
-  }
-
-  private static func whole(exponentIn text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
-    // If there are fewer digits after the point than the exponent requires, digits are lost.
-    guard exponent(text) <= digitsOfFraction(text) else { throw .notWhole }
-    let start = text[0] == UInt8(ascii: "+") ? 1 : 0
-    guard let whole = try JSONNumber.whole(text, from: start, to: text.count, signed: false) else {
-      throw .notWhole
-    }
-    return whole
   }
 
   /// Whether the text is a number with an exponent: digits with a point among them, or with a sign after the `e`.
@@ -239,22 +239,5 @@ enum SpreadsheetNumber {
     if text[index - 1] == UInt8(ascii: "+") || text[index - 1] == UInt8(ascii: "-") { index -= 1 }
     guard index > 1, text[index - 1] | 0x20 == byteE else { return nil }
     return index - 1
-  }
-
-  private static func exponent(_ text: Span<UInt8>) -> Int {
-    var value = 0
-    guard var index = exponentAt(text).map({ $0 + 1 }) else { return 0 }
-    let hasMinus = text[index] == UInt8(ascii: "-")
-    while index < text.count {
-      if text[index] &- 0x30 < 10 { value = value * 10 + Int(text[index] &- 0x30) }
-      index += 1
-    }
-    return hasMinus ? -value : value
-  }
-
-  private static func digitsOfFraction(_ text: Span<UInt8>) -> Int {
-    guard let end = exponentAt(text) else { return 0 }
-    for index in 0..<end where text[index] == UInt8(ascii: ".") { return end - index - 1 }
-    return 0
   }
 }

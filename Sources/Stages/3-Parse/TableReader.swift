@@ -62,8 +62,6 @@ final class TableReader: FormatReader {
     return true
   }
 
-  func reset() {}
-
   func layout(of start: InputStart) -> InputLayout {
     guard let found = try? TableStart(start, options, hasQuotes: hasQuotes) else { return InputLayout() }
     return InputLayout(found, options)

@@ -142,10 +142,11 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// The index of the first byte from `start` on that is not white space, or the count.
-  func skippingSpace(from start: Int = 0) -> Int {
+  /// The index of the first byte from `start` to `end` that is not white space, or the end.
+  func skippingSpace(from start: Int = 0, to end: Int = .max) -> Int {
+    let end = Swift.min(end, count)
     var index = start
-    while index < count, self[index].isASCIISpace { index += 1 }
+    while index < end, self[index].isASCIISpace { index += 1 }
     return index
   }
 

@@ -185,27 +185,7 @@ struct BinaryPropertyListReader: ~Copyable {
   /// A date as the XML form has it: `2026-11-23T18:15:00Z`. Empty if it is 2000 years or more from 2001.
   private static func text(ofDate seconds: Double) -> String {
     guard abs(seconds) < 63_000_000_000, let whole = Int(exactly: seconds.rounded(.down)) else { return "" }
-    let unix = whole + 978_307_200
-    let days = (unix >= 0 ? unix : unix - 86_399) / 86_400
-    let second = unix - days * 86_400
-    // Days in the calendar of 400 years that starts in March (H. Hinnant, "chrono-compatible low-level date algorithms").
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let day = shifted - era * 146_097
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-    let dayOfYear = day - (365 * year + year / 4 - year / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    func padded(_ value: Int, _ width: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let calendarMonth = month < 10 ? month + 3 : month - 9
-    let date = [
-      padded(year + era * 400 + (calendarMonth <= 2 ? 1 : 0), 4), padded(calendarMonth, 2),
-      padded(dayOfYear - (153 * month + 2) / 5 + 1, 2),
-    ]
-    let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }
-    return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "Z"
+    return WallClock.text(ofWhole: Int64(whole) + 978_307_200)
   }
 }
 

@@ -109,11 +109,8 @@ final class SQLiteReader: FormatReader {
   /// detects missing whole pages itself. Returns whether `emit` wrote the database, so that it has ranges.
   private func checkHeader(_ file: borrowing TemporaryFile, _ input: String) throws(Failure) -> Bool {
     var header = ByteChunk(capacity: Self.headerBytes)
-    let count: Int
-    do throws(SystemError) {
-      count = try file.read(into: &header, at: 0)
-    } catch {
-      throw Failure(context.stage, error)
+    let count = try asFailure(context.stage) { () throws(SystemError) in
+      try file.read(into: &header, at: 0)
     }
     // Source: Database File Format, section 1.3.2; the page size is at offset 16, and 1 stands for 65,536.
     guard count == Self.headerBytes else { return false }
