@@ -11,9 +11,7 @@ package struct EncodingGuess: Sendable, Equatable {
     case chosen
     /// The input is not text, or declares its encoding in a form that its format reads.
     case declared
-    /// A byte order mark.
     case mark
-    /// The bytes are valid UTF-8.
     case validUTF8
     /// Zero bytes alternate with others.
     case zeroBytes

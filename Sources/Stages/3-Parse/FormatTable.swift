@@ -241,11 +241,7 @@ struct InputSpool: ~Copyable {
 
   mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     if bytes.isEmpty { return }
-    do throws(SystemError) {
-      try file.append(bytes)
-    } catch {
-      throw Failure(context.stage, error)
-    }
+    try asFailure(context.stage) { () throws(SystemError) in try file.append(bytes) }
     context.meter.bytesSpilled.add(bytes.count)
   }
 }

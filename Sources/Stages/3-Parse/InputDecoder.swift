@@ -135,7 +135,6 @@ package final class InputDecoder: ByteSink {
     if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
   }
 
-  /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(Failure) {
     guard var decoder = decoder.take() else { return try forward(bytes) }
     var output = ByteChunk(capacity: 0)

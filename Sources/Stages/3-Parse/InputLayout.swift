@@ -53,7 +53,6 @@ package struct InputLayout: Sendable, Equatable {
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   package static let fieldsMax = 64
 
-  /// Creates an empty layout.
   package init() {}
 
   /// Creates the layout of a format whose fields have names, with the fields that were chosen or that the format has by

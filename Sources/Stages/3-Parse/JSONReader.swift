@@ -27,7 +27,6 @@ extension Failure {
   }
 }
 
-/// The reader for the `json` format.
 final class JSONReader: FormatReader {
   private let options: ParseOptions
   private var machine: JSONMachine
@@ -368,7 +367,6 @@ struct JSONContext {
   var rowsInArrayDepth = 0
   /// The number of times that reading resumed inside a broken row since the last whole row.
   var resumedInside = 0
-  /// The byte before the window.
   var previousByte: UInt8 = 0x0A
   /// Whether only white space is between the last line end and the window.
   var isAtLineStart = true

@@ -17,7 +17,6 @@ extension FormatDescription {
     needsStart: true, hasLines: true)
 }
 
-/// The reader for the `lines` format.
 final class LinesReader: FormatReader {
   private let options: ParseOptions
   private var machine: LinesMachine

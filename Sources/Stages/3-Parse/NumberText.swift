@@ -3,7 +3,6 @@
 import Records
 import SystemIO
 
-/// The characters of written numbers.
 enum NumberText {
   /// Whether an ASCII byte is used in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {

@@ -114,7 +114,6 @@ package struct ParseOptions: Sendable, Equatable {
   /// The name that stands for an encoding that is recognised by the input's start.
   package static let recognisedEncoding = "auto"
 
-  /// Makes the default options.
   package init() {}
 
   /// Whether the encoding is recognised by the input's start, the first ``EncodingGuess/bytesMax`` bytes.
@@ -231,7 +230,6 @@ extension StageName {
   package static let parse = StageName(rawValue: "parse")
 }
 
-/// `parse` as a stage of a pipeline.
 package struct ParsePlan: StagePlan {
   package var options: ParseOptions
   /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.

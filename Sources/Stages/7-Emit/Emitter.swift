@@ -161,7 +161,6 @@ extension StageName {
   package static let emit = StageName(rawValue: "emit")
 }
 
-/// The outputs of a pipeline.
 package struct EmitPlan: StagePlan {
   package var outputs: [EmitOptions]
 

@@ -16,7 +16,6 @@ package struct DeltaSummary: Equatable, Sendable {
   package var header: DeltaHeader
   package var removals: StoreSummary
   package var additions: StoreSummary
-  /// The size of the file in bytes.
   package var byteCount: UInt64
   /// The SHA-256 of the file, 32 bytes.
   package var fileHash: [UInt8]

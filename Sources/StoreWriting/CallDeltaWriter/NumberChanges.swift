@@ -74,10 +74,10 @@ private struct RecordSequence {
   }
 
   mutating func advance() throws(Failure) {
-    reader?.advance()
+    reader?.walk.advance()
     while true {
       if let reader, try reader.hasRecord() {
-        (first, last) = (reader.first, reader.last)
+        (first, last) = (reader.walk.first, reader.walk.last)
         return
       }
       guard let part = rest.popLast() else {
@@ -104,7 +104,7 @@ private struct RecordSequence {
 
 private final class PartReader {
   private let store: CallStore
-  private var walk: RecordWalk
+  fileprivate var walk: RecordWalk
   private let path: String
 
   private init(_ store: consuming CallStore, at path: String) {
@@ -137,12 +137,7 @@ private final class PartReader {
     }
   }
 
-  var first: UInt64 { walk.first }
-  var last: UInt64 { walk.last }
-
   func hasRecord() throws(Failure) -> Bool { try walk.hasRecord(store, at: path) }
-
-  func advance() { walk.advance() }
 
   func hasSameLabel(as other: PartReader) -> Bool {
     store.hasSame(walk.label, as: other.walk.label, of: other.store)

@@ -136,7 +136,6 @@ struct SequenceWriter: ~Copyable {
     }
   }
 
-  /// The number of bits in a value; 0 for the value 0.
   static func width(_ value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }
 

@@ -22,7 +22,6 @@ package struct StoreHashes: Equatable, Sendable {
   package let file: [UInt8]
 }
 
-/// The full check of a store.
 package enum StoreVerification {
   /// Pages are released after this number of hashed bytes.
   private static let hashedBytes = 1 << 20

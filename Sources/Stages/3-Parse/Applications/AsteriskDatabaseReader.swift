@@ -23,7 +23,6 @@ extension FormatDescription {
     makeReader: { AsteriskDatabaseReader($0) }, needsStart: true, hasLines: true)
 }
 
-/// The reader for the `asterisk` format.
 final class AsteriskDatabaseReader: FormatReader {
   private static let family: StaticString = "/blacklist/"
 

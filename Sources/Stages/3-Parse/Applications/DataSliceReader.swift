@@ -21,7 +21,6 @@ extension FormatDescription {
       kind: "a data slice", bytes: DataSliceReader.signatureBytes, matches: { DataSliceReader.isSlice($0) }))
 }
 
-/// The reader for the `yacb` format.
 final class DataSliceReader: FormatReader {
   /// The magic and the next two integers, of which one has a byte that is 0.
   static let signatureBytes = 12
@@ -180,7 +179,6 @@ final class DataSliceReader: FormatReader {
     return at + length
   }
 
-  /// The count at `start`.
   private func count(_ bytes: Span<UInt8>, _ start: Int, _ rows: inout RowWriter) throws(Failure) -> Int {
     let value = Int32(truncatingIfNeeded: SliceFormat.integer(bytes, at: start, count: 4))
     guard value >= 0 else { throw try failure("a count is negative", &rows) }
@@ -231,7 +229,6 @@ final class DataSliceReader: FormatReader {
     try addRow(number, &rows)
   }
 
-  /// Adds the row in `fields`.
   private func addRow(_ number: UInt64, _ rows: inout RowWriter) throws(Failure) {
     let isInRange = number > 0 && number <= UInt64(Int64.max)
     let reason: ParseReject? = try isInRange ? rows.add(&fields) : .notWhole

@@ -27,7 +27,6 @@ extension FormatDescription {
       isOnlyForm: false, matches: { PropertyListReader.isBinary($0) }))
 }
 
-/// The reader for the `plist` format.
 final class PropertyListReader: FormatReader {
   private let list: PropertyListRows
   private let document: XMLReader

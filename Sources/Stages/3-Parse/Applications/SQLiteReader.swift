@@ -30,7 +30,6 @@ extension FormatDescription {
   }
 }
 
-/// The reader for the `sqlite` format.
 final class SQLiteReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext

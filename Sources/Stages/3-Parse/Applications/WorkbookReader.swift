@@ -21,7 +21,6 @@ extension FormatDescription {
       matches: { WorkbookReader.isOfficeDocument($0) }))
 }
 
-/// The reader for the `xlsx` format.
 final class WorkbookReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext

@@ -185,11 +185,9 @@ enum XMLStart {
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
-  /// Called when an element starts.
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter) throws(Failure)
-  /// Called when an element ends.
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure)
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the

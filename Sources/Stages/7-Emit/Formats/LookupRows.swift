@@ -222,7 +222,6 @@ struct PartitionReader: ~Copyable {
   private var end = 0
   /// The second byte of the row's hash.
   private(set) var selector: UInt8 = 0
-  /// The row in ``span``.
   private(set) var row = 0..<0
   /// The row's keyword in ``span``.
   private var keyword = 0..<0
