@@ -119,7 +119,6 @@ package struct EncodingGuess: Sendable, Equatable {
   }
 }
 
-// MARK: - PlausibleEncoding
 // The encoding in which a text is valid and most plausible. The result is probable, not certain.
 //
 // The candidates are compared by the share of characters that are plausible where they stand; libuchardet, which knows
@@ -274,7 +273,6 @@ struct PlausibleEncoding {
   }
 }
 
-// MARK: - EncodingCandidate
 // The encodings that a text may have. For those with two bytes for a character, also the share of characters that are
 // common in the languages which use the encoding.
 
@@ -401,7 +399,6 @@ struct EncodingCandidate {
   }
 }
 
-// MARK: - TextPlausibility
 // How plausible a decoded text is: the share of its characters outside ASCII that stand where such characters stand in
 // real words. Text in another encoding has signs inside words, capitals after small letters, and words of two scripts.
 
@@ -510,7 +507,6 @@ struct TextPlausibility {
   }
 }
 
-// MARK: - EncodingSuggestion
 // The encoding that an input probably has if it is read as UTF-8 and is not UTF-8: examined from the first row that is
 // not UTF-8 on, so that inputs in UTF-8 cost nothing.
 
@@ -549,7 +545,6 @@ struct EncodingSuggestion {
   }
 }
 
-// MARK: - EncodingLibrary
 // libuchardet's answer for a text. The library is optional.
 
 enum EncodingLibrary {

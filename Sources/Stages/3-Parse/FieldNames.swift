@@ -98,7 +98,6 @@ enum CommonFieldNames {
   static let databaseScore = ["score", "votes"]
 }
 
-// MARK: - EmittedFields
 // The fields of the lists that `emit` writes, and of its databases: an input with exactly these is read back with all of
 // them, as it was written.
 
@@ -126,7 +125,6 @@ extension ParseOptions {
   }
 }
 
-// MARK: - NamedFields
 // The names of a row's fields in a record: those that the user chose, or the format's own. Used by the formats of other
 // applications.
 
@@ -234,7 +232,6 @@ extension RowFields {
   }
 }
 
-// MARK: - ChosenFields
 // The fields that the user chose by name, in formats whose fields have names but no header: whether any record had them.
 // A misspelt name would otherwise only bring empty fields, or no rows at all.
 

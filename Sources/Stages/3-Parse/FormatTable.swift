@@ -97,8 +97,6 @@ package enum FormatMessages {
   }
 }
 
-// MARK: - FormatReader
-
 /// Finds the rows in the windows of an input.
 ///
 /// A reader receives a window of bytes, uses as many as it can, and returns the number that it no longer needs; it
@@ -221,7 +219,6 @@ struct FormatDescription: Sendable {
   var isTableOrList: Bool { turn == .last && !isJSON }
 }
 
-// MARK: - InputSpool
 // Inputs that can't be read from front to back, such as databases: their bytes are first written to an unnamed temporary
 // file.
 

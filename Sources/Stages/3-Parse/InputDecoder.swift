@@ -192,7 +192,6 @@ extension Failure {
   }
 }
 
-// MARK: - TextDecoder
 // Converts a stream of text to UTF-8 with the system's iconv.
 //
 // Bytes that are invalid in the encoding become the byte 0xFF, which never occurs in UTF-8: the row that contains it is
@@ -357,8 +356,6 @@ extension Failure {
   }
 }
 
-// MARK: - ByteOrderMark
-
 /// The byte order marks at the start of an input.
 ///
 /// Source: The Unicode Standard, section 23.8.
@@ -392,7 +389,6 @@ enum WideEncoding: String, Sendable {
   case utf32BE = "UTF-32BE"
 }
 
-// MARK: - LineTerminator
 // Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
 // lines, each carriage return is replaced by a line feed.
 

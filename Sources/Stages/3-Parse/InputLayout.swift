@@ -147,8 +147,6 @@ extension InputLayout {
   }
 }
 
-// MARK: - UnreadFields
-
 /// A part of an input that is not read.
 enum UnreadFields: Sendable, Equatable {
   /// Fields that may have the last numbers of ranges.
@@ -163,8 +161,6 @@ enum UnreadFields: Sendable, Equatable {
   /// The first lines of a table, before its header.
   case lines(Int)
 }
-
-// MARK: - InputNotice
 
 package struct InputNotice: RecordedNotice, Equatable {
   /// What was recognised.

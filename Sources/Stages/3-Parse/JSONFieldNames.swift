@@ -228,7 +228,6 @@ struct JSONCommonFields {
   }
 }
 
-// MARK: - JSONFieldNames
 // Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
 // For previews and warnings.
 

@@ -351,8 +351,6 @@ struct JSONMachine: ~Copyable {
   }
 }
 
-// MARK: - JSONContext
-
 /// The position in the input, as far as it affects the meaning of the next unit.
 struct JSONContext {
   var stack: [UInt8] = []
@@ -430,7 +428,6 @@ enum JSONRecovery {
   }
 }
 
-// MARK: - JSONRecovery
 // Recovery from a broken unit. The unit is one reject, from its first byte on. Then reading resumes after the start of
 // the unit's last token, at whichever of these comes first:
 //   - the next line, unless objects are rows and the broken unit is an object (which may span many lines);

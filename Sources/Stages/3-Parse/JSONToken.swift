@@ -203,7 +203,6 @@ enum JSONToken {
   }
 }
 
-// MARK: - JSONNumber
 // A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
 // 8.6138001380e12, whose digits, read as text, would be a different number.
 

@@ -228,7 +228,6 @@ struct LinesMachine: ~Copyable {
   }
 }
 
-// MARK: - LineFields
 // Splits a line of a plain list into a number, an optional label, and an optional comment.
 //
 // The number ends

@@ -86,7 +86,6 @@ enum NumberText {
   }
 }
 
-// MARK: - SpreadsheetNumber
 // Whole numbers as spreadsheets and data frames write them as text: `49301234567.0`, `4.9301234567e+10`. Their digits
 // alone would be a different number, as would those of fractions and negative numbers.
 

@@ -224,8 +224,6 @@ extension Failure {
   }
 }
 
-// MARK: - ParsePlan
-
 extension StageName {
   package static let parse = StageName(rawValue: "parse")
 }
@@ -258,8 +256,6 @@ package struct ParsePlan: StagePlan {
   /// The number of threads that are busy at the same time with reading, normalizing and sorting.
   private static let otherThreads = 3
 }
-
-// MARK: - ParseLimits
 
 enum ParseLimits {
   /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a

@@ -227,7 +227,6 @@ struct RowWriter: ~Copyable {
   }
 }
 
-// MARK: - RowFields
 // One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
 // constants of the options. Used by all formats except JSON, which copies fewer bytes.
 
@@ -336,8 +335,6 @@ extension RowWriter {
   }
 }
 
-// MARK: - RecordPosition
-
 /// The start of a record in its input.
 struct RecordPosition: Equatable {
   /// The line; the first is 1.
@@ -364,7 +361,6 @@ extension RowWriter {
   }
 }
 
-// MARK: - ContactRows
 // A contact or card: each of its numbers is a row, and their label is known only when the contact ends.
 
 struct ContactRows {

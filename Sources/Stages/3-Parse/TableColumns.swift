@@ -124,7 +124,6 @@ struct NoSuchColumn: Error {
   var name: String
 }
 
-// MARK: - ContactColumns
 // The columns of a table of contacts, as Google and Outlook export it: several columns of numbers, and a name in parts.
 // Each number of a record is a row.
 //
@@ -262,7 +261,6 @@ struct ContactColumns: Equatable {
   ]
 }
 
-// MARK: - TableSample
 // Samples the contents of a table's columns in its first records: which column has the numbers, if no name shows it,
 // and which one has words.
 

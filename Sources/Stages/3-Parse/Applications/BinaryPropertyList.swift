@@ -189,7 +189,6 @@ struct BinaryPropertyListReader: ~Copyable {
   }
 }
 
-// MARK: - BinaryPropertyList
 // The objects of a property list in Apple's binary form, read from a file one at a time: their types, sizes and places.
 // Every offset and count is checked before it is used.
 //

@@ -80,7 +80,6 @@ final class PropertyListReader: FormatReader {
   static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
 }
 
-// MARK: - PropertyListRows
 // Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
 // an array, and from entries whose keys are numbers, in a dictionary outside of any array.
 //
@@ -435,7 +434,6 @@ final class PropertyListRows: XMLRowHandler {
   }
 }
 
-// MARK: - PropertyListKeys
 // The keys of a property list's first row, for messages and previews.
 
 struct PropertyListKeys {

@@ -183,7 +183,6 @@ final class SQLiteReader: FormatReader {
   }
 }
 
-// MARK: - SQLiteColumns
 // Chooses the columns of a query that a row's fields are read from, and the query if the user specified none.
 
 struct SQLiteColumns: Equatable {
@@ -350,7 +349,6 @@ extension SQLiteDatabase {
   }
 }
 
-// MARK: - SQLiteDatabase
 // Every pointer to SQLite is here.
 
 /// The limits of reading databases, with their reasons.

@@ -156,7 +156,6 @@ final class SheetHandler: XMLHandler {
   }
 }
 
-// MARK: - SheetTable
 // The rows of a sheet as a table: each row is written as a CSV record and read by the reader for tables, so that headers,
 // columns and numbers are recognised in the same way.
 
@@ -370,7 +369,6 @@ final class SheetTable {
   }
 }
 
-// MARK: - SheetHeader
 // Finds the header of a sheet below its title: the first of the first rows that has a common name of a number column, or
 // the chosen name. Rows with numbers are data: nothing after them is a header.
 //

@@ -193,8 +193,6 @@ final class VCardReader: FormatReader {
   }
 }
 
-// MARK: - VCardRows
-
 /// The state between the lines of a card.
 struct VCardRows: ~Copyable {
   private let names: NamedFields
@@ -375,7 +373,6 @@ struct VCardRows: ~Copyable {
   }
 }
 
-// MARK: - VCardLine
 // One logical line of a vCard, `[group.]NAME[;PARAMETER…]:VALUE`, and the decoding of its value.
 //
 // Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.

@@ -115,7 +115,6 @@ enum WorkbookText {
   }
 }
 
-// MARK: - RichText
 // The text of a cell or of a shared string, which may consist of runs with different fonts. The runs are joined; phonetic
 // guides are left out.
 //

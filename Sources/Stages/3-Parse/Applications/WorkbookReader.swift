@@ -152,7 +152,6 @@ struct CompoundFile {
   }
 }
 
-// MARK: - WorkbookSheets
 // The sheets of a workbook: which there are, which one is read, and where its part is.
 //
 // Elements are recognised by their names without prefix, so that both forms of the format (transitional and strict,

@@ -180,7 +180,6 @@ enum XMLStart {
   }
 }
 
-// MARK: - ExpatParser
 // Every pointer to expat, and the context of its callbacks, is here.
 
 /// Receives the contents of an XML document.
