@@ -87,12 +87,11 @@ final class WorkbookReader: FormatReader {
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input)
     let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax)
+    defer { note(table, sheet, others) }
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       try table.finish(&rows)
-      note(table, sheet, others)
     } catch {
-      note(table, sheet, others)
       // The rows before an error of the input are valid.
       if error.endsInput { try rows.flush() }
       throw error
