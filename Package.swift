@@ -218,7 +218,7 @@ let package = Package(
         + "CallStoreReader RecordStages StoreWriting", exclude: ["Oracle"]),
     tests(
       "PipeRunnerTests",
-      "\(testing) InputStages CallStoreFormat RecordStages Runner "
+      "\(testing) InputStages CallManifest CallStoreFormat RecordStages Runner "
         + "RecordStages NumberPlan InputStages Runner"),
     tests("InputPreviewTests", "\(testing) Runner NumberPlan InputStages"),
     tests("PipelineFileTests", "\(testing) Runner Records"),

@@ -130,14 +130,21 @@ extension SystemError {
   }
 }
 
-/// Runs system calls on behalf of a stage.
-public func asFailure<Result: ~Copyable>(
-  _ stage: StageName?, _ body: () throws(SystemError) -> Result
+/// Runs system calls, or what else fails with a cause, on behalf of a stage.
+public func asFailure<Result: ~Copyable, Cause: ErrorCause>(
+  _ stage: StageName?, _ body: () throws(Cause) -> Result
 ) throws(Failure) -> Result {
-  do throws(SystemError) {
+  try throwing({ Failure(stage, $0) }, body)
+}
+
+/// Runs work, and throws its error as another one.
+public func throwing<Result: ~Copyable, Cause: Error, Thrown: Error>(
+  _ thrown: (Cause) -> Thrown, _ body: () throws(Cause) -> Result
+) throws(Thrown) -> Result {
+  do throws(Cause) {
     return try body()
   } catch {
-    throw Failure(stage, error)
+    throw thrown(error)
   }
 }
 

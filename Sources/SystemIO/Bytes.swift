@@ -82,3 +82,15 @@ extension Span where Element == UInt8 {
     return true
   }
 }
+
+extension UInt8 {
+  /// The value of a hexadecimal digit; nil for any other byte.
+  public var hexDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - 0x30
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - 0x61 + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - 0x41 + 10
+    default: nil
+    }
+  }
+}

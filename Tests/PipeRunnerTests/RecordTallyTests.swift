@@ -1,5 +1,6 @@
 // The counts of a report, compared with counting number by number.
 
+import CallManifest
 import CallStoreFormat
 import NumberPlan
 import RecordStages
@@ -193,7 +194,7 @@ struct RecordTallyTests {
     #expect(outputs.map(\.format) == [.store, .csv])
     #expect(
       outputs.map(\.bytes) == ["out.cdstore", "out.csv"].map { UInt64(directory.read($0)?.count ?? 0) })
-    #expect(outputs[0].stores.map(\.entries.identification) == [11])
+    #expect(outputs[0].stores.map(\.file.entries.identification) == [11])
     #expect(outputs[0].previous?.contentID == outputs[0].contentID)
     #expect(outputs[1].previous == nil)
   }

@@ -1,5 +1,6 @@
 // Builds a report from a run's counters, counts and outputs.
 
+import CallManifest
 import CallStoreFormat
 import Hashing
 package import InputStages
@@ -144,14 +145,14 @@ package enum ReportBuilder {
       path: emitted.path, format: emitted.format.rawValue, bytes: emitted.bytes,
       contentID: emitted.contentID)
     if emitted.contentID != nil {
-      output.records = sum(emitted.stores.map(\.records))
-      output.entries = sum(emitted.stores.map(\.entries))
+      output.records = sum(emitted.stores.map(\.file.records))
+      output.entries = sum(emitted.stores.map(\.file.entries))
     }
     if emitted.isDirectory {
       output.shards = emitted.stores.map { store in
         RunReport.Output.Shard(
-          id: store.id ?? 0, name: store.name, bytes: store.bytes, entries: sum([store.entries]),
-          contentHash: store.contentHash)
+          id: store.id ?? 0, name: store.file.name, bytes: store.file.bytes,
+          entries: sum([store.file.entries]), contentHash: store.file.contentHash)
       }
     }
     if let previous = emitted.previous {
@@ -162,7 +163,7 @@ package enum ReportBuilder {
       change.entries = sum([previous.entries])
       if emitted.isDirectory {
         let before = Set(previous.stores)
-        change.shardsKept = emitted.stores.count { before.contains($0.contentHash) }
+        change.shardsKept = emitted.stores.count { before.contains($0.file.contentHash) }
       }
       change.removals = emitted.removals
       change.additions = emitted.additions

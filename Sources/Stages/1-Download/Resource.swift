@@ -1,6 +1,7 @@
 // Distinguishes the resources to download: a local file, or a URL for libcurl.
 
 import Records
+import SystemIO
 
 enum Resource: Equatable {
   case file(String)
@@ -40,7 +41,7 @@ enum Resource: Equatable {
         bytes.append(byte)
         continue
       }
-      guard let high = encoded.next().flatMap(hexDigit), let low = encoded.next().flatMap(hexDigit) else {
+      guard let high = encoded.next()?.hexDigit, let low = encoded.next()?.hexDigit else {
         throw .malformedURL(URLRedaction.url(url))
       }
       bytes.append(high << 4 | low)
@@ -70,10 +71,6 @@ enum Resource: Equatable {
       && labels.allSatisfy { label in
         !label.isEmpty && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
       }
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
 

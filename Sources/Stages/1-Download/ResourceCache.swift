@@ -205,8 +205,7 @@ final class ResourceCache {
     let name = String(Self.name(of: entry))
     for other in (try? Directory.names(directory.isEmpty ? "." : directory, calls: calls)) ?? [] {
       let isBody = other.hasPrefix(name + "-") && other.hasSuffix(".body") && other != body
-      let owner = BodyFile.owner(ofTemporary: other, for: name)
-      let isLeft = owner.map { RunningProcess.hasEnded($0) } ?? false
+      let isLeft = Leftovers.target(of: other) == name
       if isBody || isLeft { try? calls.unlink(FilePath(directory + other)) }
     }
   }
@@ -245,29 +244,13 @@ final class BodyFile {
 
   var count: UInt64 { hash.byteCount }
 
-  /// A unique name in the same directory. It contains the process ID, so that files of killed runs can be removed.
-  static func temporaryName(beside path: String) -> String {
-    let slash = path.lastIndex(of: "/")
-    let directory = slash.map { path[...$0] } ?? ""
-    let last = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let tag = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    return "\(directory).\(last.prefix(100)).\(RunningProcess.identifier)-\(tag).tmp"
-  }
-
-  /// The process that made a temporary file for `path`'s last name, if the name is of such a file.
-  static func owner(ofTemporary name: String, for last: String) -> Int32? {
-    guard name.hasPrefix(".\(last)."), name.hasSuffix(".tmp") else { return nil }
-    return Int32(name.dropFirst(last.utf8.count + 2).prefix { $0 != "-" })
-  }
-
   /// A file of this run; it is removed when the value is destroyed, or when a signal ends the process.
   static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
-    let name = temporaryName(beside: path)
-    let ticket = UnpublishedFiles.shared.add(FilePath(name), calls: calls)
+    let name = UnpublishedFiles.name(beside: FilePath(path))
+    let ticket = UnpublishedFiles.shared.add(name, calls: calls)
     do throws(Errno) {
-      let descriptor = try calls.open(
-        FilePath(name), .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
-      return BodyFile(path: name, descriptor: descriptor, calls: calls, ticket: ticket)
+      let descriptor = try calls.open(name, .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
+      return BodyFile(path: name.string, descriptor: descriptor, calls: calls, ticket: ticket)
     } catch {
       UnpublishedFiles.shared.remove(ticket)
       throw SystemError(.createOutput, path, error)
@@ -465,21 +448,21 @@ struct BodyMetadata: Equatable {
 
   /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
   func write(to path: String, calls: any SystemCalls) throws(SystemError) {
-    let temporary = BodyFile.temporaryName(beside: path)
-    let ticket = UnpublishedFiles.shared.add(FilePath(temporary), calls: calls)
+    let temporary = UnpublishedFiles.name(beside: FilePath(path))
+    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     defer { UnpublishedFiles.shared.remove(ticket) }
     try asSystemError(.writeOutput, path) { () throws(Errno) in
       let file = try calls.open(
-        FilePath(temporary), .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
+        temporary, .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
       do throws(Errno) {
         do {
           defer { try? calls.close(file) }
           try calls.writeAll(file, Array(text.utf8).span)
         }
         // Not synced: metadata that is lost or wrong after a crash only costs a download, since the hash is checked.
-        try calls.rename(FilePath(temporary), to: FilePath(path))
+        try calls.rename(temporary, to: FilePath(path))
       } catch {
-        try? calls.unlink(FilePath(temporary))
+        try? calls.unlink(temporary)
         throw error
       }
     }

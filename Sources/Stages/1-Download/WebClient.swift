@@ -29,22 +29,12 @@ final class WebClient {
   func perform(
     _ url: WebURL, _ headers: [String], _ receiver: WebFetch
   ) throws(Failure) -> CurlHandle.Outcome {
-    let request = CurlHandle.Request(
-      url: url.text, userAgent: options.userAgentSent, headers: headers,
-      caFile: options.caFile ?? Self.certificatesFromEnvironment, netrcFile: options.netrcFile,
-      connectTimeoutSeconds: options.connectTimeoutSeconds,
-      idleTimeoutSeconds: options.idleTimeoutSeconds,
-      timeoutSeconds: deadline.map { $0 - MonotonicClock.seconds() })
     var current: CurlHandle
     if let handle = handle.take() { current = handle } else { current = try CurlHandle() }
-    let outcome = current.perform(request, receiver: receiver)
+    let outcome = current.perform(
+      url, headers, options, timeoutSeconds: deadline.map { $0 - MonotonicClock.seconds() }, receiver)
     handle = consume current
     return outcome
-  }
-
-  /// The variable that curl and OpenSSL read, too; libcurl reads none.
-  private static var certificatesFromEnvironment: String? {
-    RunningProcess.environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func timedOut(_ url: String, _ limit: TimeLimit, received: UInt64) -> Failure {
@@ -59,17 +49,6 @@ final class WebClient {
 }
 
 @safe struct CurlHandle: ~Copyable {
-  struct Request {
-    var url: String
-    var userAgent: String
-    var headers: [String]
-    var caFile: String?
-    var netrcFile: String?
-    var connectTimeoutSeconds: Double
-    var idleTimeoutSeconds: Double
-    var timeoutSeconds: Double?
-  }
-
   /// libcurl's error code, a `CURLcode`, and its message.
   struct Reason {
     var code: Int
@@ -78,10 +57,7 @@ final class WebClient {
   }
 
   struct Outcome {
-    enum Completion {
-      case done, temporaryError, partial, timeout, idle, malformed, local, stopped, permanentError
-    }
-    var completion: Completion
+    var kind: cdp_curl_kind
     var reason: Reason
     /// The HTTP status; 0 without a response.
     var status: Int
@@ -123,13 +99,21 @@ final class WebClient {
   /// A date in a header as seconds since 1970; -1 if it is invalid.
   static func seconds(_ date: String) -> Int64 { unsafe cdp_curl_date(date) }
 
-  mutating func perform(_ request: Request, receiver: WebFetch) -> Outcome {
-    for header in request.headers { unsafe cdp_curl_add_header(handle, header) }
+  /// The variable that curl and OpenSSL read, too; libcurl reads none.
+  private static var certificatesFromEnvironment: String? {
+    RunningProcess.environment("SSL_CERT_FILE").flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  mutating func perform(
+    _ url: WebURL, _ headers: [String], _ options: DownloadOptions, timeoutSeconds: Double?,
+    _ receiver: WebFetch
+  ) -> Outcome {
+    for header in headers { unsafe cdp_curl_add_header(handle, header) }
     let call = unsafe Call(handle, receiver)
     var raw = unsafe cdp_curl_request()
-    unsafe raw.connect_timeout_ms = Self.milliseconds(request.connectTimeoutSeconds)
-    unsafe raw.idle_timeout_ms = Self.milliseconds(request.idleTimeoutSeconds)
-    unsafe raw.timeout_ms = request.timeoutSeconds.map(Self.milliseconds) ?? 0
+    unsafe raw.connect_timeout_ms = Self.milliseconds(options.connectTimeoutSeconds)
+    unsafe raw.idle_timeout_ms = Self.milliseconds(options.idleTimeoutSeconds)
+    unsafe raw.timeout_ms = timeoutSeconds.map(Self.milliseconds) ?? 0
     unsafe raw.head = { bytes, count, context in
       guard let bytes = unsafe bytes, let context = unsafe context else { return }
       let call = unsafe Unmanaged<Call>.fromOpaque(context).takeUnretainedValue()
@@ -141,7 +125,10 @@ final class WebClient {
       return call.receive(unsafe Span(_unsafeStart: bytes, count: count))
     }
     let code = unsafe Self.withCStrings(
-      [request.url, request.userAgent, request.caFile, request.netrcFile]
+      [
+        url.text, options.userAgentSent, options.caFile ?? Self.certificatesFromEnvironment,
+        options.netrcFile,
+      ]
     ) { texts in
       unsafe raw.url = texts[0]
       unsafe raw.user_agent = texts[1]
@@ -178,23 +165,11 @@ final class WebClient {
   static var tooShort: Reason { Reason(code: 18, text: unsafe String(cString: cdp_curl_code_message(18))) }
 
   private func outcome(_ code: Int32) -> Outcome {
-    let completion: Outcome.Completion =
-      switch cdp_curl_kind_of(code) {
-      case CDP_CURL_DONE: .done
-      case CDP_CURL_TEMPORARY: .temporaryError
-      case CDP_CURL_PARTIAL: .partial
-      case CDP_CURL_TIMEOUT: .timeout
-      case CDP_CURL_IDLE: .idle
-      case CDP_CURL_MALFORMED: .malformed
-      case CDP_CURL_LOCAL: .local
-      case CDP_CURL_STOPPED: .stopped
-      default: .permanentError
-      }
     let text = code == 0 ? "" : unsafe String(cString: cdp_curl_error_message(handle, code))
     let osError = code == 0 ? 0 : unsafe cdp_curl_os_error(handle)
     let redirect = unsafe cdp_curl_redirect(handle).map { unsafe String(cString: $0) }
     return unsafe Outcome(
-      completion: completion, reason: Reason(code: Int(code), text: text),
+      kind: cdp_curl_kind_of(code), reason: Reason(code: Int(code), text: text),
       status: cdp_curl_status(handle), expected: UInt64(exactly: cdp_curl_expected(handle)),
       retryAfterSeconds: Double(cdp_curl_retry_after(handle)), wasConnected: cdp_curl_was_connected(handle),
       hasTLSEnded: cdp_curl_tls_has_ended(handle),

@@ -1,5 +1,6 @@
 // One resource from the web: what is requested, what the responses mean, and how often it is tried.
 
+import CLibraries
 import Records
 import SystemIO
 
@@ -69,8 +70,8 @@ final class WebFetch {
       let outcome = try client.perform(hop, headers + range() + conditions(hop), self)
       if let responseError { return .failed(responseError) }
       // The page of an error response may have been cut off, but its status counts. A success must be complete.
-      let isCutOff = outcome.completion == .stopped && !isReceiving
-      guard outcome.completion == .done || isCutOff else { return failureResult(outcome, hop) }
+      let isCutOff = outcome.kind == CDP_CURL_STOPPED && !isReceiving
+      guard outcome.kind == CDP_CURL_DONE || isCutOff else { return failureResult(outcome, hop) }
       guard (300..<400).contains(outcome.status), let location = outcome.redirect else {
         return result(of: outcome, hop, isConditional: isConditional)
       }
@@ -155,30 +156,30 @@ final class WebFetch {
   }
 
   private func failureResult(_ outcome: CurlHandle.Outcome, _ hop: WebURL) -> AttemptResult {
-    switch outcome.completion {
-    case .partial where isReceiving:
+    switch outcome.kind {
+    case CDP_CURL_PARTIAL where isReceiving:
       return .failed(
         .endedEarly(
           url: hop.redacted, received: body.received, expected: total ?? outcome.expected,
           reason: outcome.reason),
         isTemporary: true)
-    case .temporaryError where outcome.lacksResource:
+    case CDP_CURL_TEMPORARY where outcome.lacksResource:
       return .failed(.lacksResource(url: hop.redacted, reason: outcome.reason), isTemporary: true)
-    case .temporaryError, .partial:
+    case CDP_CURL_TEMPORARY, CDP_CURL_PARTIAL:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason), isTemporary: true)
-    case .local:
+    case CDP_CURL_LOCAL:
       return .failed(.lacksResource(url: hop.redacted, reason: outcome.reason))
-    case .idle:
+    case CDP_CURL_IDLE:
       return .failed(client.timedOut(hop.redacted, .stall, received: body.received), isTemporary: true)
-    case .timeout:
+    case CDP_CURL_TIMEOUT:
       if client.isPastDeadline {
         return .failed(client.timedOut(hop.redacted, .total, received: body.received))
       }
       return .failed(client.timedOut(hop.redacted, .connect, received: body.received), isTemporary: true)
-    case .malformed:
+    case CDP_CURL_MALFORMED:
       if hop != url { return .failed(.redirectNotAllowed(from: url.redacted, to: hop.redacted)) }
       return .failed(.malformedURL(hop.redacted))
-    case .done, .stopped, .permanentError:
+    default:
       return .failed(.transfer(url: hop.redacted, reason: outcome.reason))
     }
   }

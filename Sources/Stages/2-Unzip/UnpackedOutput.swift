@@ -14,7 +14,6 @@ struct UnpackedOutput: ~Copyable {
   private var last: UInt8?
   private var needsNewline = false
   private var memberStart: UInt64 = 0
-  /// The first bytes of the member.
   private var firstBytes: [UInt8] = []
 
   init(_ options: UnzipOptions, downstream: any ByteSink) {

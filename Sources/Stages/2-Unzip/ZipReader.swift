@@ -15,23 +15,26 @@ struct ZipReader: ~Copyable {
     var size: UInt64
     var operation: SystemError.Operation
     var path: String
+
+    func failure(_ error: ZipError) -> Failure { .zip(error, operation, path) }
+
+    func reading<Result: ~Copyable>(_ body: () throws(ZipError) -> Result) throws(Failure) -> Result {
+      try throwing(failure, body)
+    }
   }
 
   private let context: StageContext
   private let source: ArchiveFile
-  private let mapErrors: ZipErrorMapper
   private var directory: CentralDirectory
   private var headers: FileWindow
 
   init(_ source: ArchiveFile, context: StageContext) throws(Failure) {
-    let mapErrors = ZipErrorMapper(source: source)
     // Everything that can fail comes before the first property is set.
-    let found = try mapErrors { () throws(ZipError) in
+    let found = try source.reading { () throws(ZipError) in
       try CentralDirectory(.zipDirectory(source.descriptor, size: source.size, calls: context.calls))
     }
     self.source = source
     self.context = context
-    self.mapErrors = mapErrors
     directory = found
     headers = .zipHeaders(source.descriptor, size: source.size, calls: context.calls)
   }
@@ -50,22 +53,22 @@ struct ZipReader: ~Copyable {
   mutating func unpack(
     _ options: UnzipOptions, into output: inout UnpackedOutput, progress: (UInt64) -> Void
   ) throws(Failure) {
-    try mapErrors { () throws(ZipError) in try ZipMember.load() }
+    try source.reading { () throws(ZipError) in try ZipMember.load() }
     let password = try options.passwordFile.map { (path) throws(Failure) in
       try Password.read(path, context)
     }
     let count = try check(options, hasPassword: password != nil, output)
     var selection = MemberSelection(options.entries)
-    let mapErrors = mapErrors
+    let source = source
     directory.rewind()
     let limit = directory.end.directoryStart
     var done: UInt64 = 0
-    while let entry = try mapErrors({ () throws(ZipError) in try directory.next() }) {
+    while let entry = try source.reading({ () throws(ZipError) in try directory.next() }) {
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { continue }
-      let location = try mapErrors { () throws(ZipError) in
+      let location = try source.reading { () throws(ZipError) in
         try MemberLocation.find(entry, limit: limit, in: &headers)
       }
-      let reader = try mapErrors { () throws(ZipError) in
+      let reader = try source.reading { () throws(ZipError) in
         try MemberReader(source.descriptor, entry, location, password: password)
       }
       options.observe?(.member(entry.summary.name))
@@ -80,17 +83,17 @@ struct ZipReader: ~Copyable {
   /// Visits all entries, and checks their local headers and overlaps.
   private mutating func checkMembers(_ visit: (ZipEntry) throws(Failure) -> Void) throws(Failure) {
     var layout = ZipLayout()
-    let mapErrors = mapErrors
+    let source = source
     directory.rewind()
     let limit = directory.end.directoryStart
-    while let entry = try mapErrors({ () throws(ZipError) in try directory.next() }) {
-      let location = try mapErrors { () throws(ZipError) in
+    while let entry = try source.reading({ () throws(ZipError) in try directory.next() }) {
+      let location = try source.reading { () throws(ZipError) in
         try MemberLocation.find(entry, limit: limit, in: &headers)
       }
       switch layout.claim(location.start, location.end) {
       case .claimed: break
       case .overlaps:
-        throw mapErrors(.damagedMember(name: entry.name, .overlapsMember))
+        throw source.failure(.damagedMember(name: entry.name, .overlapsMember))
       case .tooManyRanges:
         throw .tooScattered
       }
@@ -106,10 +109,10 @@ struct ZipReader: ~Copyable {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     var count = 0
-    let mapErrors = mapErrors
+    let source = source
     try checkMembers { (entry) throws(Failure) in
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
-      if let problem = ZipMember.problem(with: entry) { throw mapErrors(problem) }
+      if let problem = ZipMember.problem(with: entry) { throw source.failure(problem) }
       if entry.isEncrypted, !hasPassword { throw .encrypted(name: entry.name) }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)
       if entry.size > 0 { count += 1 }
@@ -138,12 +141,12 @@ struct ZipReader: ~Copyable {
       let count: Int
       if var inner = nested.take() {
         count = try inner.fill(&output) { (chunk) throws(Failure) in
-          try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
+          try source.reading { () throws(ZipError) in try reader.read(into: &chunk) }
         }
         nested = consume inner
       } else {
         count = try output.fill { (chunk) throws(Failure) in
-          try mapErrors { () throws(ZipError) in try reader.read(into: &chunk) }
+          try source.reading { () throws(ZipError) in try reader.read(into: &chunk) }
         }
       }
       // Ratios of the member and of the whole file.
@@ -157,21 +160,6 @@ struct ZipReader: ~Copyable {
       progress(Double(reader.unpacked) / Double(max(entry.size, 1)))
     }
   }
-}
-
-/// Maps internal errors to stage errors, with the file and operation.
-private struct ZipErrorMapper {
-  var source: ZipReader.ArchiveFile
-
-  func callAsFunction<Result: ~Copyable>(_ body: () throws(ZipError) -> Result) throws(Failure) -> Result {
-    do throws(ZipError) {
-      return try body()
-    } catch {
-      throw self(error)
-    }
-  }
-
-  func callAsFunction(_ error: ZipError) -> Failure { .zip(error, source.operation, source.path) }
 }
 
 /// Selects members: those whose names match one of the patterns, or all except the files that a Mac adds to archives. Each

@@ -16,8 +16,7 @@ enum Detection {
   /// Whether the input starts like a web page: with `<!doctype html` or `<html`, in any case, optionally after blanks.
   /// Nil if more bytes are needed to decide.
   static func isWebPage(_ start: Span<UInt8>) -> Bool? {
-    var at = 0
-    while at < start.count, [0x20, 0x09, 0x0A, 0x0D].contains(start[at]) { at += 1 }
+    let at = start.skippingSpace()
     var mayBe = false
     for beginning in ["<!doctype html", "<html"] {
       var place = at
@@ -40,14 +39,7 @@ enum Detection {
   /// Whether the input is a JSON object with the format of manifests, as they are written, among the first bytes.
   static func isManifest(_ start: Span<UInt8>) -> Bool {
     guard start.count > 0, start[0] == UInt8(ascii: "{") else { return false }
-    let format = Array("\"format\" : \"cdpipe-manifest\"".utf8)
-    guard start.count > format.count else { return false }
-    for at in 1...(start.count - format.count) where start[at] == format[0] {
-      var length = 1
-      while length < format.count, start[at + length] == format[length] { length += 1 }
-      if length == format.count { return true }
-    }
-    return false
+    return start.firstIndex(of: "\"format\" : \"cdpipe-manifest\"", from: 1) != nil
   }
 
   // MARK: JSON
@@ -57,7 +49,7 @@ enum Detection {
   static func isJSON(_ start: Span<UInt8>) -> Bool {
     let at = skipComments(start)
     guard at < start.count else { return true }
-    let next = skipSpace(start, at + 1)
+    let next = start.skippingSpace(from: at + 1)
     switch start[at] {
     case UInt8(ascii: "{"): return true
     case UInt8(ascii: "["):
@@ -74,7 +66,7 @@ enum Detection {
       while index < start.count, start[index] != UInt8(ascii: "\"") {
         index += start[index] == UInt8(ascii: "\\") ? 2 : 1
       }
-      index = skipSpace(start, index + 1)
+      index = start.skippingSpace(from: index + 1)
       if index < start.count, start[index] == UInt8(ascii: ":") { return true }
     default: break
     }
@@ -84,12 +76,11 @@ enum Detection {
 
   /// Whether the input starts with a bracket of JSON, and ends with the matching one as far as it is known.
   static func beginsJSON(_ start: Span<UInt8>) -> Bool {
-    let at = skipSpace(start, 0)
-    var last = start.count - 1
-    while last > at, [0x20, 0x09, 0x0A, 0x0D].contains(start[last]) { last -= 1 }
-    guard at < last else { return false }
-    return (start[at] == UInt8(ascii: "[") && start[last] == UInt8(ascii: "]"))
-      || (start[at] == UInt8(ascii: "{") && start[last] == UInt8(ascii: "}"))
+    let text = start.trimmed
+    guard text.count > 1 else { return false }
+    // In ASCII, `}` and `]` come two after `{` and `[`.
+    return (text[0] == UInt8(ascii: "[") || text[0] == UInt8(ascii: "{"))
+      && text[text.count - 1] == text[0] + 2
   }
 
   /// Whether half of the lines contain a quote followed by a colon.
@@ -119,7 +110,7 @@ enum Detection {
 
   /// The index after white space and comment lines.
   private static func skipComments(_ start: Span<UInt8>) -> Int {
-    var index = skipSpace(start, 0)
+    var index = start.skippingSpace()
     while index < start.count {
       let isComment =
         start[index] == UInt8(ascii: "#")
@@ -127,14 +118,8 @@ enum Detection {
           && start[index + 1] == UInt8(ascii: "/"))
       guard isComment else { break }
       while index < start.count, start[index] != Byte.lineFeed { index += 1 }
-      index = skipSpace(start, index)
+      index = start.skippingSpace(from: index)
     }
-    return index
-  }
-
-  private static func skipSpace(_ start: Span<UInt8>, _ from: Int) -> Int {
-    var index = from
-    while index < start.count, JSONToken.isSpace(start[index]) { index += 1 }
     return index
   }
 

@@ -11,9 +11,7 @@ package struct EncodingGuess: Sendable, Equatable {
     case chosen
     /// The input is not text, or declares its encoding in a form that its format reads.
     case declared
-    /// A byte order mark.
     case mark
-    /// The bytes are valid UTF-8.
     case validUTF8
     /// Zero bytes alternate with others.
     case zeroBytes
@@ -88,17 +86,12 @@ package struct EncodingGuess: Sendable, Equatable {
 
   /// The encoding that an XML document declares. expat reads some encodings itself; the others must be chosen.
   private static func declared(_ bytes: Span<UInt8>) -> EncodingGuess? {
-    guard bytes.startsIgnoringCase("<?XML", at: bytes.skippingSpace()) else { return nil }
-    let start = String(decoding: [UInt8](copying: bytes.extracting(first: 200)), as: UTF8.self)
-    guard let declaration = start.split(separator: ">").first,
-      let range = declaration.firstRange(of: "encoding=")
-    else { return nil }
-    let name = declaration[range.upperBound...].dropFirst().prefix { $0 != "\"" && $0 != "'" }
+    guard let name = XMLStart.declaredEncoding(bytes) else { return nil }
     let known = ["UTF-8", "UTF-16", "ISO-8859-1", "US-ASCII"]
     if known.contains(name.uppercased()) {
       return name.uppercased() == "UTF-8" ? nil : EncodingGuess(.declared)
     }
-    return TextDecoder.isKnown(String(name)) ? EncodingGuess(.declared, name: String(name)) : nil
+    return TextDecoder.isKnown(name) ? EncodingGuess(.declared, name: name) : nil
   }
 
   /// Whether the bytes are UTF-8. A few invalid bytes among many valid characters are damaged rows.
@@ -126,7 +119,6 @@ package struct EncodingGuess: Sendable, Equatable {
   }
 }
 
-// MARK: - PlausibleEncoding
 // The encoding in which a text is valid and most plausible. The result is probable, not certain.
 //
 // The candidates are compared by the share of characters that are plausible where they stand; libuchardet, which knows
@@ -281,7 +273,6 @@ struct PlausibleEncoding {
   }
 }
 
-// MARK: - EncodingCandidate
 // The encodings that a text may have. For those with two bytes for a character, also the share of characters that are
 // common in the languages which use the encoding.
 
@@ -408,7 +399,6 @@ struct EncodingCandidate {
   }
 }
 
-// MARK: - TextPlausibility
 // How plausible a decoded text is: the share of its characters outside ASCII that stand where such characters stand in
 // real words. Text in another encoding has signs inside words, capitals after small letters, and words of two scripts.
 
@@ -517,7 +507,6 @@ struct TextPlausibility {
   }
 }
 
-// MARK: - EncodingSuggestion
 // The encoding that an input probably has if it is read as UTF-8 and is not UTF-8: examined from the first row that is
 // not UTF-8 on, so that inputs in UTF-8 cost nothing.
 
@@ -556,7 +545,6 @@ struct EncodingSuggestion {
   }
 }
 
-// MARK: - EncodingLibrary
 // libuchardet's answer for a text. The library is optional.
 
 enum EncodingLibrary {

@@ -98,7 +98,6 @@ enum CommonFieldNames {
   static let databaseScore = ["score", "votes"]
 }
 
-// MARK: - EmittedFields
 // The fields of the lists that `emit` writes, and of its databases: an input with exactly these is read back with all of
 // them, as it was written.
 
@@ -126,7 +125,6 @@ extension ParseOptions {
   }
 }
 
-// MARK: - NamedFields
 // The names of a row's fields in a record: those that the user chose, or the format's own. Used by the formats of other
 // applications.
 
@@ -163,12 +161,15 @@ struct NamedFields {
     return defaultName.map { ContiguousArray("\($0)".utf8) }
   }
 
-  func fields(named name: Span<UInt8>) -> FieldSet {
+  func fields(named name: Span<UInt8>) -> FieldSet { fields { name.equals($0) } }
+
+  /// The fields whose names satisfy a condition.
+  func fields(where isTheirs: (ContiguousArray<UInt8>) -> Bool) -> FieldSet {
     var fields: FieldSet = []
-    if let number, name.equals(number) { fields.insert(.number) }
-    if let label, name.equals(label) { fields.insert(.label) }
-    if let source, name.equals(source) { fields.insert(.source) }
-    if let score, name.equals(score) { fields.insert(.score) }
+    if let number, isTheirs(number) { fields.insert(.number) }
+    if let label, isTheirs(label) { fields.insert(.label) }
+    if let source, isTheirs(source) { fields.insert(.source) }
+    if let score, isTheirs(score) { fields.insert(.score) }
     return fields
   }
 
@@ -231,7 +232,6 @@ extension RowFields {
   }
 }
 
-// MARK: - ChosenFields
 // The fields that the user chose by name, in formats whose fields have names but no header: whether any record had them.
 // A misspelt name would otherwise only bring empty fields, or no rows at all.
 

@@ -97,8 +97,6 @@ package enum FormatMessages {
   }
 }
 
-// MARK: - FormatReader
-
 /// Finds the rows in the windows of an input.
 ///
 /// A reader receives a window of bytes, uses as many as it can, and returns the number that it no longer needs; it
@@ -141,6 +139,7 @@ extension FormatReader {
   func resume(at position: ReaderPosition) -> Bool { false }
 
   func begin(_ start: InputStart) throws(Failure) {}
+  func reset() {}
   func checkEnd(input: String) throws(Failure) {}
 }
 
@@ -220,7 +219,6 @@ struct FormatDescription: Sendable {
   var isTableOrList: Bool { turn == .last && !isJSON }
 }
 
-// MARK: - InputSpool
 // Inputs that can't be read from front to back, such as databases: their bytes are first written to an unnamed temporary
 // file.
 
@@ -240,11 +238,7 @@ struct InputSpool: ~Copyable {
 
   mutating func append(_ bytes: Span<UInt8>) throws(Failure) {
     if bytes.isEmpty { return }
-    do throws(SystemError) {
-      try file.append(bytes)
-    } catch {
-      throw Failure(context.stage, error)
-    }
+    try asFailure(context.stage) { () throws(SystemError) in try file.append(bytes) }
     context.meter.bytesSpilled.add(bytes.count)
   }
 }

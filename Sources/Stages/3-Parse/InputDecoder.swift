@@ -135,7 +135,6 @@ package final class InputDecoder: ByteSink {
     if decoded.freeCapacity == 0 { decoded = ByteChunk(capacity: TextDecoder.outputBytesMax) }
   }
 
-  /// Forwards bytes in UTF-8.
   private func decode(_ bytes: Span<UInt8>) throws(Failure) {
     guard var decoder = decoder.take() else { return try forward(bytes) }
     var output = ByteChunk(capacity: 0)
@@ -193,7 +192,6 @@ extension Failure {
   }
 }
 
-// MARK: - TextDecoder
 // Converts a stream of text to UTF-8 with the system's iconv.
 //
 // Bytes that are invalid in the encoding become the byte 0xFF, which never occurs in UTF-8: the row that contains it is
@@ -358,8 +356,6 @@ extension Failure {
   }
 }
 
-// MARK: - ByteOrderMark
-
 /// The byte order marks at the start of an input.
 ///
 /// Source: The Unicode Standard, section 23.8.
@@ -393,7 +389,6 @@ enum WideEncoding: String, Sendable {
   case utf32BE = "UTF-32BE"
 }
 
-// MARK: - LineTerminator
 // Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
 // lines, each carriage return is replaced by a line feed.
 

@@ -53,7 +53,6 @@ package struct InputLayout: Sendable, Equatable {
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   package static let fieldsMax = 64
 
-  /// Creates an empty layout.
   package init() {}
 
   /// Creates the layout of a format whose fields have names, with the fields that were chosen or that the format has by
@@ -148,8 +147,6 @@ extension InputLayout {
   }
 }
 
-// MARK: - UnreadFields
-
 /// A part of an input that is not read.
 enum UnreadFields: Sendable, Equatable {
   /// Fields that may have the last numbers of ranges.
@@ -164,8 +161,6 @@ enum UnreadFields: Sendable, Equatable {
   /// The first lines of a table, before its header.
   case lines(Int)
 }
-
-// MARK: - InputNotice
 
 package struct InputNotice: RecordedNotice, Equatable {
   /// What was recognised.

@@ -184,7 +184,7 @@ extension JSONMachine {
       next = skipSpace(window, from: labelEnd + 1, lineFeeds: &lineFeeds) + 1
       guard window[next - 1] == UInt8(ascii: "}") else { return -1 }
     }
-    while next <= last, window[next] == UInt8(ascii: ",") || JSONToken.isSpace(window[next]) {
+    while next <= last, window[next] == UInt8(ascii: ",") || window[next].isASCIISpace {
       if window[next] == 0x0A { lineFeeds += 1 }
       next += 1
     }
@@ -194,7 +194,7 @@ extension JSONMachine {
   /// Skips at most as much white space as the full reader does.
   private static func skipSpace(_ window: Span<UInt8>, from start: Int, lineFeeds: inout Int) -> Int {
     var index = start
-    while index < start + ParseLimits.lookaheadBytesMax - 4, JSONToken.isSpace(window[index]) {
+    while index < start + ParseLimits.lookaheadBytesMax - 4, window[index].isASCIISpace {
       if window[index] == 0x0A { lineFeeds += 1 }
       index += 1
     }

@@ -74,19 +74,10 @@ struct JSONCommonFields {
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
       guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
-        let label = inner.label.map(JSONCommonFields.pathPart) ?? inner.innerLabel
+        let label = inner.label.map(JSONPaths.part) ?? inner.innerLabel
       else { return }
-      innerLabel = JSONCommonFields.pathPart(key) + "." + label
+      innerLabel = JSONPaths.part(key) + "." + label
     }
-  }
-
-  private static func pathPart(_ name: String) -> String {
-    var part = ""
-    for scalar in name.unicodeScalars {
-      if scalar == "." || scalar == "\\" { part.append("\\") }
-      part.unicodeScalars.append(scalar)
-    }
-    return part
   }
 
   /// The maximum size of a key that is examined, in bytes; common names are shorter.
@@ -196,8 +187,7 @@ struct JSONCommonFields {
   /// Whether the value that begins at `start` is an integer.
   private static func isInteger(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
-    var end = first
-    while end < bytes.count, bytes[end] &- 0x30 < 10 { end += 1 }
+    let end = bytes.skippingDigits(from: first, to: bytes.count)
     guard end > first, end < bytes.count else { return false }
     return bytes[end] <= 0x20 || bytes[end] == UInt8(ascii: ",") || bytes[end] == UInt8(ascii: "}")
   }
@@ -208,12 +198,7 @@ struct JSONCommonFields {
     isInteger: Bool, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
-    var text: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      try JSONToken.decode(bytes, from: key.lowerBound, to: key.upperBound, into: &text)
-    } catch {
-      return
-    }
+    guard let text = JSONToken.text(bytes, from: key.lowerBound, to: key.upperBound) else { return }
     let name = String(decoding: text, as: UTF8.self)
     open[last].compareWithEmitted(name, isString: isString, isInteger: isInteger)
     if value == .object {
@@ -243,7 +228,6 @@ struct JSONCommonFields {
   }
 }
 
-// MARK: - JSONFieldNames
 // Lists the fields of the first row in JSON whose rows are objects, with the paths of nested fields: `contact.phone`.
 // For previews and warnings.
 
@@ -389,18 +373,10 @@ struct JSONFieldNames {
 
   /// The text of a key as a part of a path; nil if it is too long or invalid.
   private static func key(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String? {
-    guard end <= bytes.count, end > start, end - start <= keyBytesMax else { return nil }
-    var text: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      try JSONToken.decode(bytes, from: start, to: end, into: &text)
-    } catch {
-      return nil
-    }
-    var part = ""
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-      if scalar == "." || scalar == "\\" { part.append("\\") }
-      part.unicodeScalars.append(scalar)
-    }
+    guard end <= bytes.count, end > start, end - start <= keyBytesMax,
+      let text = JSONToken.text(bytes, from: start, to: end)
+    else { return nil }
+    let part = JSONPaths.part(String(decoding: text, as: UTF8.self))
     // A selector that starts with this sign is a constant.
     return part.hasPrefix("=") ? nil : part
   }

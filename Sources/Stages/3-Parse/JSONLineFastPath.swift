@@ -233,7 +233,7 @@ extension JSONMachine {
   private static func skipBetween(
     _ window: Span<UInt8>, _ at: inout Int, last: Int, _ lineFeeds: inout Int
   ) {
-    while at <= last, window[at] == UInt8(ascii: ",") || JSONToken.isSpace(window[at]) {
+    while at <= last, window[at] == UInt8(ascii: ",") || window[at].isASCIISpace {
       if window[at] == 0x0A { lineFeeds &+= 1 }
       at &+= 1
     }

@@ -62,8 +62,7 @@ extension JSONMachine {
   }
 
   private func isEmpty(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    for index in start + 1..<end - 1 where !JSONToken.isSpace(bytes[index]) { return false }
-    return true
+    bytes.skippingSpace(from: start + 1) >= end - 1
   }
 
   /// Whether an object that can't be read as one row is a wrapper. Then its bracket is left open.
@@ -89,7 +88,7 @@ extension JSONMachine {
     while true {
       guard index < bytes.count else { throw .cut }
       let byte = bytes[index]
-      if byte == UInt8(ascii: ",") || JSONToken.isSpace(byte) {
+      if byte == UInt8(ascii: ",") || byte.isASCIISpace {
         // A line end separates members like a comma.
         if byte == UInt8(ascii: ",") || byte == 0x0A { isSeparated = true }
         index += 1
@@ -120,7 +119,7 @@ extension JSONMachine {
     while true {
       guard index < bytes.count else { throw .cut }
       let byte = bytes[index]
-      if byte == UInt8(ascii: ",") || JSONToken.isSpace(byte) {
+      if byte == UInt8(ascii: ",") || byte.isASCIISpace {
         if byte == UInt8(ascii: ",") || byte == 0x0A { isSeparated = true }
         index += 1
         continue
@@ -153,7 +152,7 @@ extension JSONMachine {
     while fields.paths.numberPosition > 0 {
       guard index < bytes.count else { throw .cut }
       let byte = bytes[index]
-      if byte == UInt8(ascii: ",") || JSONToken.isSpace(byte) {
+      if byte == UInt8(ascii: ",") || byte.isASCIISpace {
         index += 1
         continue
       }
@@ -198,12 +197,7 @@ extension JSONMachine {
       if !fields.paths.mayMatch(length: key.end - key.start) { return JSONMatch() }
       return fields.paths.match(bytes, from: key.start, to: key.end, search)
     }
-    var text: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      try JSONToken.decode(bytes, from: key.start, to: key.end, into: &text)
-    } catch {
-      return JSONMatch()
-    }
+    guard let text = JSONToken.text(bytes, from: key.start, to: key.end) else { return JSONMatch() }
     return fields.paths.match(text.span, from: 0, to: text.count, search)
   }
 
@@ -441,6 +435,16 @@ struct JSONPaths {
     return keys
   }
 
+  /// A key as a part of a path, as the user writes it.
+  static func part(_ key: String) -> String {
+    var part = ""
+    for scalar in key.unicodeScalars {
+      if scalar == "." || scalar == "\\" { part.append("\\") }
+      part.unicodeScalars.append(scalar)
+    }
+    return part
+  }
+
   /// The position that a part stands for; 0 if it is not one.
   private static func position(_ key: ContiguousArray<UInt8>) -> Int {
     guard !key.isEmpty, key.count <= positionDigitsMax, key[0] != UInt8(ascii: "0") else { return 0 }
@@ -592,13 +596,9 @@ extension JSONMachine {
   }
 
   private func isLabel(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {
-    guard key.end - key.start <= Self.detailKeyBytesMax else { return false }
-    var text: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      try JSONToken.decode(bytes, from: key.start, to: key.end, into: &text)
-    } catch {
-      return false
-    }
+    guard key.end - key.start <= Self.detailKeyBytesMax,
+      let text = JSONToken.text(bytes, from: key.start, to: key.end)
+    else { return false }
     return CommonFieldNames.label.contains(CommonFieldNames.plain(String(decoding: text, as: UTF8.self)))
   }
 }

@@ -53,7 +53,7 @@ extension JSONMachine {
           return JSONUnit(end: at + 1, opened: bracket)
         }
       }
-      guard JSONToken.isSpace(byte), byte != 0x0A, index < limit else { throw .broken(.unexpectedText) }
+      guard byte.isASCIISpace, byte != 0x0A, index < limit else { throw .broken(.unexpectedText) }
       index += 1
     }
   }
@@ -125,8 +125,7 @@ extension JSONMachine {
 
   /// Whether a key can only be a number: at least `digits` digits, and nothing else.
   private func isNumber(_ bytes: Span<UInt8>, _ key: JSONValue, digits: Int) -> Bool {
-    for index in key.start..<key.end where bytes[index] &- 0x30 > 9 { return false }
-    return key.end - key.start >= digits
+    bytes.skippingDigits(from: key.start, to: key.end) == key.end && key.end - key.start >= digits
   }
 
   /// Examines what follows a pair, and throws if the pair is not complete. `holder` is the open bracket around the
@@ -236,7 +235,7 @@ extension JSONMachine {
         throw .broken(.unexpectedText)
       default:
         index += 1
-        if !JSONToken.isSpace(byte) { end = index }
+        if !byte.isASCIISpace { end = index }
       }
     }
     throw .broken(.unexpectedText)
@@ -300,12 +299,7 @@ extension JSONMachine {
   func looksLikeNumber(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
     switch value.kind {
     case .string where value.hasEscape:
-      var text: ContiguousArray<UInt8> = []
-      do throws(ParseReject) {
-        try JSONToken.decode(bytes, from: value.start, to: value.end, into: &text)
-      } catch {
-        return false
-      }
+      guard let text = JSONToken.text(bytes, from: value.start, to: value.end) else { return false }
       return Self.isNumber(text.span, 0, text.count)
     case .string:
       return Self.isNumber(bytes, value.start, value.end)
@@ -325,8 +319,7 @@ extension JSONMachine {
   private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     // Most are digits only; eight digits may be a date.
     let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
-    var index = first
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    let index = bytes.skippingDigits(from: first, to: end)
     if index == end, index - first != dateDigits { return index - first >= stringDigitsMin }
     guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
       return false

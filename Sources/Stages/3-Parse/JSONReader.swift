@@ -27,7 +27,6 @@ extension Failure {
   }
 }
 
-/// The reader for the `json` format.
 final class JSONReader: FormatReader {
   private let options: ParseOptions
   private var machine: JSONMachine
@@ -178,7 +177,7 @@ struct JSONMachine: ~Copyable {
 
   @inline(__always)
   private func isFiller(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ",") || JSONToken.isSpace(byte)
+    byte == UInt8(ascii: ",") || byte.isASCIISpace
   }
 
   /// Whether an object at this position is neither inside another object nor too deep.
@@ -346,13 +345,11 @@ struct JSONMachine: ~Copyable {
     while index > 0 {
       index -= 1
       if window[index] == 0x0A { return true }
-      if !JSONToken.isSpace(window[index]) { return false }
+      if !window[index].isASCIISpace { return false }
     }
     return index == 0 && context.isAtLineStart
   }
 }
-
-// MARK: - JSONContext
 
 /// The position in the input, as far as it affects the meaning of the next unit.
 struct JSONContext {
@@ -368,7 +365,6 @@ struct JSONContext {
   var rowsInArrayDepth = 0
   /// The number of times that reading resumed inside a broken row since the last whole row.
   var resumedInside = 0
-  /// The byte before the window.
   var previousByte: UInt8 = 0x0A
   /// Whether only white space is between the last line end and the window.
   var isAtLineStart = true
@@ -432,7 +428,6 @@ enum JSONRecovery {
   }
 }
 
-// MARK: - JSONRecovery
 // Recovery from a broken unit. The unit is one reject, from its first byte on. Then reading resumes after the start of
 // the unit's last token, at whichever of these comes first:
 //   - the next line, unless objects are rows and the broken unit is an object (which may span many lines);
@@ -520,7 +515,7 @@ extension JSONMachine {
           return .found(index)
         }
         state = 0
-      } else if !JSONToken.isSpace(byte) {
+      } else if !byte.isASCIISpace {
         state = 0
       }
       index += 1
@@ -542,7 +537,7 @@ extension JSONMachine {
     let limit = min(window.count, start + 1 + ParseLimits.lookaheadBytesMax)
     let isCut = mayGrow && limit == window.count
     var first = start + 1
-    while first < limit, JSONToken.isSpace(window[first]) { first += 1 }
+    while first < limit, window[first].isASCIISpace { first += 1 }
     if first == limit, isCut { return nil }
     var end = min(first + 1, limit)
     if window[start] == Self.object {
@@ -610,7 +605,7 @@ extension JSONMachine {
   ) -> ResumePlace {
     let limit = min(window.count, index + 1 + ParseLimits.lookaheadBytesMax)
     var next = index + 1
-    while next < limit, JSONToken.isSpace(window[next]), window[next] != 0x0A || !stopsAtLine {
+    while next < limit, window[next].isASCIISpace, window[next] != 0x0A || !stopsAtLine {
       next += 1
     }
     if next == window.count, !isEnd, next < index + 1 + ParseLimits.lookaheadBytesMax { return .cut }
@@ -647,8 +642,8 @@ extension JSONMachine {
     }
     if !isLineStart(bytes, at) {
       guard index < bytes.count || atEnd else { throw .cut }
-      let isOnNextLine = index == bytes.count || JSONToken.isSpace(bytes[index])
-      guard isOnNextLine, JSONToken.isSpace(byte(before: at, bytes)) else { return .broken(.unexpectedText) }
+      let isOnNextLine = index == bytes.count || bytes[index].isASCIISpace
+      guard isOnNextLine, byte(before: at, bytes).isASCIISpace else { return .broken(.unexpectedText) }
     }
     while index < end, bytes[index] != 0x0A { index += 1 }
     if !atEnd, index == bytes.count { throw .cut }

@@ -2,6 +2,7 @@
 // window ends inside it.
 
 import Records
+import SystemIO
 
 /// Why a unit of JSON can't be read.
 enum JSONUnitError: Error {
@@ -117,42 +118,32 @@ enum JSONToken {
   ) throws(JSONUnitError) -> JSONValue {
     var value = JSONValue(kind: .scalar, start: start, end: end)
     if digits > 0, letterCount == 0 { return value }
-    if equals(bytes, start, end, "true") || equals(bytes, start, end, "false") { return value }
-    guard equals(bytes, start, end, "null") else { throw .broken(.unexpectedText) }
+    let word = bytes.extracting(start..<end)
+    if word.equals("true") || word.equals("false") { return value }
+    guard word.equals("null") else { throw .broken(.unexpectedText) }
     value.kind = .null
     return value
   }
 
-  static func equals(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ word: StaticString) -> Bool {
-    guard end - start == word.utf8CodeUnitCount else { return false }
-    return word.withUTF8Buffer { letters in
-      for index in 0..<letters.count where unsafe letters[index] != bytes[start + index] { return false }
-      return true
-    }
-  }
-
-  static func equals(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ name: ContiguousArray<UInt8>) -> Bool {
-    guard end - start == name.count else { return false }
-    for index in 0..<name.count where name[index] != bytes[start + index] { return false }
-    return true
-  }
-
   /// The index of the first byte that is not white space.
   static func skipSpace(_ bytes: Span<UInt8>, from start: Int) throws(JSONUnitError) -> Int {
-    var index = start
-    while index < bytes.count {
-      guard isSpace(bytes[index]) else { return index }
-      index += 1
-    }
-    throw .cut
-  }
-
-  @inline(__always)
-  static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    let index = bytes.skippingSpace(from: start)
+    if index >= bytes.count { throw .cut }
+    return index
   }
 
   // MARK: Escapes
+
+  /// A string's text with its escapes decoded; nil if one is invalid.
+  static func text(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> ContiguousArray<UInt8>? {
+    var text: ContiguousArray<UInt8> = []
+    do throws(ParseReject) {
+      try decode(bytes, from: start, to: end, into: &text)
+      return text
+    } catch {
+      return nil
+    }
+  }
 
   /// Appends a string's text with its escapes decoded.
   static func decode(
@@ -205,21 +196,13 @@ enum JSONToken {
     guard start + 4 <= end else { return nil }
     var code: UInt32 = 0
     for index in start..<start + 4 {
-      let byte = bytes[index]
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - 0x30
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - 0x61 + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - 0x41 + 10
-      default: return nil
-      }
+      guard let digit = bytes[index].hexDigit else { return nil }
       code = code << 4 | UInt32(digit)
     }
     return code
   }
 }
 
-// MARK: - JSONNumber
 // A JSON number as a phone number or a score: spreadsheets and data frames turn 8613800138000 into 8613800138000.0 or
 // 8.6138001380e12, whose digits, read as text, would be a different number.
 
@@ -285,13 +268,13 @@ enum JSONNumber {
     guard start < end else { return nil }
     let isNegative = bytes[start] == UInt8(ascii: "-")
     let digits = isNegative ? start + 1 : start
-    var index = skipDigits(bytes, from: digits, to: end)
+    var index = bytes.skippingDigits(from: digits, to: end)
     guard index > digits, bytes[digits] != UInt8(ascii: "0") || index == digits + 1 || index == end else {
       return nil
     }
     if index < end, bytes[index] == UInt8(ascii: ".") {
       let fraction = index + 1
-      index = skipDigits(bytes, from: fraction, to: end)
+      index = bytes.skippingDigits(from: fraction, to: end)
       guard index > fraction else { return nil }
     }
     var parts = Notation(
@@ -306,15 +289,9 @@ enum JSONNumber {
     let hasSign = bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+")
     let hasMinus = bytes[index] == UInt8(ascii: "-")
     if hasSign { index += 1 }
-    guard index < end, skipDigits(bytes, from: index, to: end) == end else { return nil }
+    guard index < end, bytes.skippingDigits(from: index, to: end) == end else { return nil }
     for at in index..<end { parts.exponent = min(parts.exponent * 10 + Int(bytes[at] &- 0x30), exponentMax) }
     if hasMinus { parts.exponent = -parts.exponent }
     return parts
-  }
-
-  private static func skipDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    var index = start
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
-    return index
   }
 }

@@ -257,7 +257,7 @@ struct JSONValidator: ~Copyable {
   }
 
   private mutating func structureByte(_ byte: UInt8) -> String? {
-    if JSONToken.isSpace(byte) {
+    if byte.isASCIISpace {
       if byte == 0x0A { line += 1 }
       return nil
     }

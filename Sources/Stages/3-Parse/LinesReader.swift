@@ -17,7 +17,6 @@ extension FormatDescription {
     needsStart: true, hasLines: true)
 }
 
-/// The reader for the `lines` format.
 final class LinesReader: FormatReader {
   private let options: ParseOptions
   private var machine: LinesMachine
@@ -41,8 +40,6 @@ final class LinesReader: FormatReader {
     machine.resume()
     return true
   }
-
-  func reset() {}
 
   func layout(of start: InputStart) -> InputLayout {
     var layout = InputLayout(["1", "2"], options)
@@ -231,7 +228,6 @@ struct LinesMachine: ~Copyable {
   }
 }
 
-// MARK: - LineFields
 // Splits a line of a plain list into a number, an optional label, and an optional comment.
 //
 // The number ends
@@ -254,10 +250,9 @@ struct LineFields: Equatable {
   ///
   /// - Complexity: O(bytes).
   static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
-    var first = start
-    while first < end, isSpace(bytes[first]) { first += 1 }
+    var first = bytes.skippingSpace(from: start, to: end)
     guard first < end, bytes[first] != UInt8(ascii: "#") else { return LineFields() }
-    let last = trimmed(bytes, first, comment(bytes, first, end))
+    let last = bytes.trimmedEnd(from: first, to: comment(bytes, first, end))
     first = ListMarker.end(bytes, from: first, to: last)
     var fields = LineFields(isRow: true, number: first..<last, label: last..<last)
     // The bars between alternatives do not separate fields.
@@ -283,16 +278,14 @@ struct LineFields: Equatable {
 
   /// Ends the number at `end`, and starts the label at `labelAt`.
   private mutating func cut(_ bytes: Span<UInt8>, at end: Int, labelAt: Int, _ last: Int) {
-    var label = labelAt
-    while label < last, Self.isSpace(bytes[label]) { label += 1 }
-    number = number.lowerBound..<Self.trimmed(bytes, number.lowerBound, end)
-    self.label = label..<last
+    number = number.lowerBound..<bytes.trimmedEnd(from: number.lowerBound, to: end)
+    label = bytes.skippingSpace(from: labelAt, to: last)..<last
   }
 
   /// Ends the number at the first word, from left to right, that is not part of it.
   private mutating func cutAtWords(_ bytes: Span<UInt8>, _ last: Int) {
     // `tel:+1-201-555-0123;ext=5` is one number with a semicolon and a colon.
-    let isURI = Self.isURI(bytes, number.lowerBound, last)
+    let isURI = bytes.extracting(number.lowerBound..<last).startsIgnoringCase("TEL:")
     var index = number.lowerBound
     var wordStart = index
     while index < last {
@@ -301,7 +294,7 @@ struct LineFields: Equatable {
         switch byte {
         case Byte.tab, UInt8(ascii: ","), UInt8(ascii: "|"): true
         case UInt8(ascii: ";"): !isURI
-        case UInt8(ascii: ":"): index + 1 < last && Self.isSpace(bytes[index + 1])
+        case UInt8(ascii: ":"): index + 1 < last && bytes[index + 1].isASCIISpace
         default: false
         }
       if isSeparator {
@@ -316,10 +309,10 @@ struct LineFields: Equatable {
       index += 1
     }
     if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) {
-      var end = Self.trimmed(bytes, number.lowerBound, wordStart)
+      var end = bytes.trimmedEnd(from: number.lowerBound, to: wordStart)
       // `+86 138 0013 8000 - name`
-      while end - number.lowerBound > 2, Self.isSpace(bytes[end - 2]), bytes[end - 1] == UInt8(ascii: "-") {
-        end = Self.trimmed(bytes, number.lowerBound, end - 1)
+      while end - number.lowerBound > 2, bytes[end - 2].isASCIISpace, bytes[end - 1] == UInt8(ascii: "-") {
+        end = bytes.trimmedEnd(from: number.lowerBound, to: end - 1)
       }
       cut(bytes, at: end, labelAt: wordStart, last)
     }
@@ -330,7 +323,8 @@ struct LineFields: Equatable {
     if NumberText.contents(bytes, from: start, to: end).hasOther { return isMask(bytes, start, end) }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
-    return isDigitOrX(bytes, skipSpace(bytes, end, last), last) || (start >= 2 && isX(bytes, start - 2))
+    return isDigitOrX(bytes, bytes.skippingSpace(from: end, to: last), last)
+      || (start >= 2 && isX(bytes, start - 2))
   }
 
   /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
@@ -347,32 +341,20 @@ struct LineFields: Equatable {
     return true
   }
 
-  private func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ last: Int) -> Int {
-    var index = start
-    while index < last, Self.isSpace(bytes[index]) { index += 1 }
-    return index
-  }
-
   private func isDigitOrX(_ bytes: Span<UInt8>, _ index: Int, _ last: Int) -> Bool {
     guard index < last else { return false }
     if bytes[index] &- 0x30 < 10 { return true }
     // Not the start of another word.
-    return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || Self.isSpace(bytes[index + 1]))
+    return isX(bytes, index) && (index + 1 == last || isX(bytes, index + 1) || bytes[index + 1].isASCIISpace)
   }
 
   private func isX(_ bytes: Span<UInt8>, _ index: Int) -> Bool { bytes[index] | 0x20 == UInt8(ascii: "x") }
-
-  private static func isURI(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    guard start + 4 <= end else { return false }
-    return bytes[start] | 0x20 == UInt8(ascii: "t") && bytes[start + 1] | 0x20 == UInt8(ascii: "e")
-      && bytes[start + 2] | 0x20 == UInt8(ascii: "l") && bytes[start + 3] == UInt8(ascii: ":")
-  }
 
   /// The start of the line's comment; the end of the line if it has none.
   private static func comment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start + 1
     while index < end {
-      if bytes[index] == UInt8(ascii: "#"), isSpace(bytes[index - 1]),
+      if bytes[index] == UInt8(ascii: "#"), bytes[index - 1].isASCIISpace,
         index + 1 == end || bytes[index + 1] != UInt8(ascii: "#")
       {
         return index
@@ -381,15 +363,6 @@ struct LineFields: Equatable {
     }
     return end
   }
-
-  private static func trimmed(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var end = end
-    while end > start, isSpace(bytes[end - 1]) { end -= 1 }
-    return end
-  }
-
-  @inline(__always)
-  fileprivate static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 }
 
 /// The markers that people and editors write before the entries of a list.
@@ -405,15 +378,14 @@ enum ListMarker {
   /// and an entry's number before a bracket has no leading zero.
   static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     guard start < end else { return start }
-    var index = start
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    var index = bytes.skippingDigits(from: start, to: end)
     let digits = index - start
     if digits > 0 {
       guard digits <= digitsMax, index < end else { return start }
       let mark = bytes[index]
       guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
       else { return start }
-      let number = skipSpace(bytes, index + 1, end)
+      let number = bytes.skippingSpace(from: index + 1, to: end)
       guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
         return start
       }
@@ -427,14 +399,8 @@ enum ListMarker {
       index = start + 3
     default: return start
     }
-    let number = skipSpace(bytes, index, end)
+    let number = bytes.skippingSpace(from: index, to: end)
     return number > index && beginsNumber(bytes, number, end) ? number : start
-  }
-
-  private static func skipSpace(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var index = start
-    while index < end, LineFields.isSpace(bytes[index]) { index += 1 }
-    return index
   }
 
   private static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
@@ -456,7 +422,7 @@ enum ListMarker {
       let byte = bytes[index]
       if byte &- 0x30 < 10 { digits += 1 }
       if byte == UInt8(ascii: "(") { brackets += 1 }
-      if byte == mark, index + 1 < end, LineFields.isSpace(bytes[index + 1]) {
+      if byte == mark, index + 1 < end, bytes[index + 1].isASCIISpace {
         if byte == UInt8(ascii: "."), digits < numberDigitsMin { return false }
         if byte == UInt8(ascii: ")"), brackets == 0 { return false }
       }

@@ -3,7 +3,6 @@
 import Records
 import SystemIO
 
-/// The characters of written numbers.
 enum NumberText {
   /// Whether an ASCII byte is used in numbers: digits, signs, wildcards, white space.
   static func isCharacter(_ byte: UInt8) -> Bool {
@@ -87,7 +86,6 @@ enum NumberText {
   }
 }
 
-// MARK: - SpreadsheetNumber
 // Whole numbers as spreadsheets and data frames write them as text: `49301234567.0`, `4.9301234567e+10`. Their digits
 // alone would be a different number, as would those of fractions and negative numbers.
 
@@ -129,7 +127,12 @@ enum SpreadsheetNumber {
     switch notation(text) {
     case .plain: return nil
     case .zeros(let start, let end): return ContiguousArray(copying: text.extracting(start..<end))
-    case .exponent(let start, let end): return try whole(exponentIn: text.extracting(start..<end))
+    case .exponent(let start, let end):
+      let first = text[start] == UInt8(ascii: "+") ? start + 1 : start
+      guard let whole = try JSONNumber.whole(text, from: first, to: end, signed: false) else {
+        throw .notWhole
+      }
+      return whole
     case .notWhole: throw .notWhole
     }
   }
@@ -145,13 +148,12 @@ enum SpreadsheetNumber {
   }
 
   private static func notation(_ text: Span<UInt8>) -> Notation {
-    var end = text.count
-    while end > 0, text[end - 1].isASCIISpace { end -= 1 }
+    let end = text.trimmedEnd(from: 0, to: text.count)
     let start = text.skippingSpace()
     guard start < end else { return .plain }
     let hasMinus = text[start] == UInt8(ascii: "-")
     let first = hasMinus || text[start] == UInt8(ascii: "+") ? start + 1 : start
-    let point = skipDigits(text, from: first, to: end)
+    let point = text.skippingDigits(from: first, to: end)
     let digits = point - first
     guard digits > 0 else { return .plain }
     if point == end {
@@ -162,7 +164,7 @@ enum SpreadsheetNumber {
     var fraction = 0
     var isZero = true
     if text[point] == UInt8(ascii: ".") {
-      index = skipDigits(text, from: point + 1, to: end)
+      index = text.skippingDigits(from: point + 1, to: end)
       fraction = index - point - 1
       guard fraction > 0 else { return .plain }
       for at in point + 1..<index where text[at] != UInt8(ascii: "0") { isZero = false }
@@ -170,37 +172,26 @@ enum SpreadsheetNumber {
     if index < end {
       guard text[index] | 0x20 == byteE else { return .plain }
       index += 1
-      let hasSign = index < end && (text[index] == UInt8(ascii: "-") || text[index] == UInt8(ascii: "+"))
+      let isNegative = index < end && text[index] == UInt8(ascii: "-")
+      let hasSign = isNegative || index < end && text[index] == UInt8(ascii: "+")
       if hasSign { index += 1 }
       let length = end - index
-      guard length > 0, length <= exponentDigitsMax, skipDigits(text, from: index, to: end) == end else {
+      guard length > 0, length <= exponentDigitsMax, text.skippingDigits(from: index, to: end) == end else {
         return .plain
       }
       // With neither point nor sign the `e` may be a letter on a keypad, unless it follows a whole number; then there
       // are no digits after a point that the exponent could move.
       if fraction == 0, !hasSign { return digits < wholeDigitsLong ? .plain : .notWhole }
-      return hasMinus ? .notWhole : .exponent(start: start, end: end)
+      var exponent = 0
+      for at in index..<end { exponent = exponent * 10 + Int(text[at] &- 0x30) }
+      // If there are fewer digits after the point than the exponent requires, digits are lost.
+      return hasMinus || !isNegative && exponent > fraction
+        ? .notWhole : .exponent(start: start, end: end)
     }
     if hasMinus { return .notWhole }
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }
     return isZero ? .zeros(start: start, end: point) : .notWhole
-  }
-
-  private static func skipDigits(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    var index = start
-    while index < end, text[index] &- 0x30 < 10 { index += 1 }
-    return index
-  }
-
-  private static func whole(exponentIn text: Span<UInt8>) throws(ParseReject) -> ContiguousArray<UInt8> {
-    // If there are fewer digits after the point than the exponent requires, digits are lost.
-    guard exponent(text) <= digitsOfFraction(text) else { throw .notWhole }
-    let start = text[0] == UInt8(ascii: "+") ? 1 : 0
-    guard let whole = try JSONNumber.whole(text, from: start, to: text.count, signed: false) else {
-      throw .notWhole
-    }
-    return whole
   }
 
   /// Whether the text is a number with an exponent: digits with a point among them, or with a sign after the `e`.
@@ -246,22 +237,5 @@ enum SpreadsheetNumber {
     if text[index - 1] == UInt8(ascii: "+") || text[index - 1] == UInt8(ascii: "-") { index -= 1 }
     guard index > 1, text[index - 1] | 0x20 == byteE else { return nil }
     return index - 1
-  }
-
-  private static func exponent(_ text: Span<UInt8>) -> Int {
-    var value = 0
-    guard var index = exponentAt(text).map({ $0 + 1 }) else { return 0 }
-    let hasMinus = text[index] == UInt8(ascii: "-")
-    while index < text.count {
-      if text[index] &- 0x30 < 10 { value = value * 10 + Int(text[index] &- 0x30) }
-      index += 1
-    }
-    return hasMinus ? -value : value
-  }
-
-  private static func digitsOfFraction(_ text: Span<UInt8>) -> Int {
-    guard let end = exponentAt(text) else { return 0 }
-    for index in 0..<end where text[index] == UInt8(ascii: ".") { return end - index - 1 }
-    return 0
   }
 }

@@ -114,7 +114,6 @@ package struct ParseOptions: Sendable, Equatable {
   /// The name that stands for an encoding that is recognised by the input's start.
   package static let recognisedEncoding = "auto"
 
-  /// Makes the default options.
   package init() {}
 
   /// Whether the encoding is recognised by the input's start, the first ``EncodingGuess/bytesMax`` bytes.
@@ -225,13 +224,10 @@ extension Failure {
   }
 }
 
-// MARK: - ParsePlan
-
 extension StageName {
   package static let parse = StageName(rawValue: "parse")
 }
 
-/// `parse` as a stage of a pipeline.
 package struct ParsePlan: StagePlan {
   package var options: ParseOptions
   /// Called with what was recognised about each input, in the stage's thread; nil if that is not needed.
@@ -260,8 +256,6 @@ package struct ParsePlan: StagePlan {
   /// The number of threads that are busy at the same time with reading, normalizing and sorting.
   private static let otherThreads = 3
 }
-
-// MARK: - ParseLimits
 
 enum ParseLimits {
   /// The number of bytes of an input that are examined to recognise its format: hundreds of rows, and one read from a

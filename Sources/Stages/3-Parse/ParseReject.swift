@@ -52,64 +52,38 @@ package enum ParseReject: RejectReason, Error, Equatable {
   /// A number that the input removes from a list.
   case removed
 
-  /// A stable identifier for scripts.
-  package var code: String {
-    switch self {
-    case .missingEnd: "missing-end"
-    case .unknownEntity: "unknown-entity"
-    case .removed: "removed"
-    case .unexpectedText: "unexpected-text"
-    case .truncated: "truncated"
-    case .unterminatedString: "unterminated-string"
-    case .missingColon: "missing-colon"
-    case .missingValue: "missing-value"
-    case .missingBrace: "missing-brace"
-    case .badEscape: "bad-escape"
-    case .loneSurrogate: "lone-surrogate"
-    case .invalidUTF8: "invalid-utf8"
-    case .tooDeep: "too-deep"
-    case .recordTooLong: "record-too-long"
-    case .numberTooLong: "number-too-long"
-    case .fieldsTooLong: "label-too-long"
-    case .missingField: "missing-field"
-    case .unusableField: "unusable-field"
-    case .badScore: "bad-score"
-    case .missingNumber: "missing-number"
-    case .unterminatedQuote: "unterminated-quote"
-    case .textAfterQuote: "text-behind-quote"
-    case .notWhole: "not-whole"
-    }
-  }
-}
+  package var code: String { words.code }
+  package var text: String { words.text }
 
-extension ParseReject {
-  package var text: String {
+  private var words: (code: String, text: String) {
     switch self {
-    case .unexpectedText: "not a phone number"
-    case .truncated: "the input ends inside a row"
-    case .unterminatedString: "unterminated string"
-    case .missingColon: "no colon after the key"
-    case .missingValue: "no value after the colon"
-    case .missingBrace: "missing bracket"
-    case .badEscape: "invalid escape"
-    case .loneSurrogate: "half of a surrogate pair"
-    case .invalidUTF8: "not UTF-8"
-    case .tooDeep(let limit): "nested deeper than \(limit) brackets"
+    case .unexpectedText: ("unexpected-text", "not a phone number")
+    case .truncated: ("truncated", "the input ends inside a row")
+    case .unterminatedString: ("unterminated-string", "unterminated string")
+    case .missingColon: ("missing-colon", "no colon after the key")
+    case .missingValue: ("missing-value", "no value after the colon")
+    case .missingBrace: ("missing-brace", "missing bracket")
+    case .badEscape: ("bad-escape", "invalid escape")
+    case .loneSurrogate: ("lone-surrogate", "half of a surrogate pair")
+    case .invalidUTF8: ("invalid-utf8", "not UTF-8")
+    case .tooDeep(let limit): ("too-deep", "nested deeper than \(limit) brackets")
     case .recordTooLong(let limit):
-      "longer than \(Figures.byteLimit(UInt64(limit))) (\(option: "max-record"))"
-    case .numberTooLong(let bytes, let limit): "a number of \(bytes) bytes; the maximum is \(limit)"
-    case .fieldsTooLong(let bytes, let limit): "a label of \(bytes) bytes; the maximum is \(limit)"
-    case .missingField(let field): "no field '\(field)'"
-    case .unusableField(""): "the label is a list or an object"
-    case .unusableField(let field): "the field '\(field)' is a list or an object"
-    case .badScore: "the score is not an integer"
-    case .missingNumber: "no number"
-    case .missingEnd: "the vCard has no END before the next one"
-    case .unknownEntity: "the text has an undeclared entity"
-    case .removed: "the input removes this number from a list"
-    case .unterminatedQuote: "unterminated quoted field"
-    case .textAfterQuote: "text after a closing quote"
-    case .notWhole: "the number is negative, too large, has a fraction, or has lost digits"
+      ("record-too-long", "longer than \(Figures.byteLimit(UInt64(limit))) (\(option: "max-record"))")
+    case .numberTooLong(let bytes, let limit):
+      ("number-too-long", "a number of \(bytes) bytes; the maximum is \(limit)")
+    case .fieldsTooLong(let bytes, let limit):
+      ("label-too-long", "a label of \(bytes) bytes; the maximum is \(limit)")
+    case .missingField(let field): ("missing-field", "no field '\(field)'")
+    case .unusableField(""): ("unusable-field", "the label is a list or an object")
+    case .unusableField(let field): ("unusable-field", "the field '\(field)' is a list or an object")
+    case .badScore: ("bad-score", "the score is not an integer")
+    case .missingNumber: ("missing-number", "no number")
+    case .missingEnd: ("missing-end", "the vCard has no END before the next one")
+    case .unknownEntity: ("unknown-entity", "the text has an undeclared entity")
+    case .removed: ("removed", "the input removes this number from a list")
+    case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
+    case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
+    case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")
     }
   }
 }

@@ -227,7 +227,6 @@ struct RowWriter: ~Copyable {
   }
 }
 
-// MARK: - RowFields
 // One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
 // constants of the options. Used by all formats except JSON, which copies fewer bytes.
 
@@ -312,25 +311,29 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
-  mutating func add(
-    _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
-  ) throws(Failure) {
+  /// Adds a row; returns why it can't be used, or nil.
+  mutating func add(_ fields: inout RowFields) throws(Failure) -> ParseReject? {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
       try fields.writeFields(constants, to: &recordFields)
     } catch {
-      return try reject(window, from: start, to: end, error)
+      return error
     }
     if let number = constants.number {
       try add(number.span, recordFields.span)
     } else {
       try add(fields.number.span, recordFields.span)
     }
+    return nil
+  }
+
+  /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
+  mutating func add(
+    _ fields: inout RowFields, madeOf window: Span<UInt8>, from start: Int, to end: Int
+  ) throws(Failure) {
+    if let reason = try add(&fields) { try reject(window, from: start, to: end, reason) }
   }
 }
-
-// MARK: - RecordPosition
 
 /// The start of a record in its input.
 struct RecordPosition: Equatable {
@@ -343,17 +346,7 @@ struct RecordPosition: Equatable {
 extension RowWriter {
   /// Adds a row whose record starts at `place`, or rejects it, with its number as the text.
   mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(Failure) {
-    var recordFields: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      try fields.writeFields(constants, to: &recordFields)
-    } catch {
-      return try reject(fields, at: place, error)
-    }
-    if let number = constants.number {
-      try add(number.span, recordFields.span)
-    } else {
-      try add(fields.number.span, recordFields.span)
-    }
+    if let reason = try add(&fields) { try reject(fields, at: place, reason) }
   }
 
   /// Rejects a record, with its number as the text, or its label if it has no number.
@@ -364,6 +357,71 @@ extension RowWriter {
       try reject(line: place.line, byte: place.byte, reason, text: fields.label.span)
     } else {
       try reject(line: place.line, byte: place.byte, reason, text: fields.number.span)
+    }
+  }
+}
+
+// A contact or card: each of its numbers is a row, and their label is known only when the contact ends.
+
+struct ContactRows {
+  /// The memory of a number besides its text, in bytes. It is counted, so that a contact with a million numbers is too
+  /// long.
+  static let numberBytes = 64
+
+  private struct Number {
+    var text: ContiguousArray<UInt8>
+    var kind: ContiguousArray<UInt8>
+    var place: RecordPosition
+  }
+
+  /// The fields of the contact, as opposed to those of a number.
+  var fields = RowFields()
+  private(set) var rejectReason: ParseReject?
+  /// The number of bytes that are stored.
+  var kept = 0
+  private var numbers: [Number] = []
+  private var seen: FieldSet = []
+  private var place = RecordPosition()
+
+  var hasNumber: Bool { !numbers.isEmpty }
+
+  mutating func begin(at place: RecordPosition) {
+    self.place = place
+    numbers.removeAll(keepingCapacity: true)
+    fields.removeAll()
+    seen = []
+    rejectReason = nil
+    kept = 0
+  }
+
+  /// Records why the contact can't be used; only the first reason is kept.
+  mutating func reject(_ reason: ParseReject) {
+    if rejectReason == nil { rejectReason = reason }
+  }
+
+  mutating func add(
+    _ number: ContiguousArray<UInt8>, _ kind: ContiguousArray<UInt8> = [], at place: RecordPosition
+  ) {
+    numbers.append(Number(text: number, kind: kind, place: place))
+  }
+
+  /// Sets fields other than the number to a text that is not blank. If there are several, the first one is used.
+  mutating func set(_ fields: FieldSet, _ text: borrowing ContiguousArray<UInt8>) {
+    let newFields = fields.subtracting(seen).subtracting(.number)
+    self.fields.set(newFields, text)
+    seen.formUnion(newFields)
+  }
+
+  /// Adds the rows, or rejects the contact. The kinds of the numbers are read into fields, too.
+  mutating func end(kindsReadInto kindFields: FieldSet = [], _ rows: inout RowWriter) throws(Failure) {
+    if let rejectReason {
+      if let first = numbers.first { fields.number = first.text }
+      return try rows.reject(fields, at: place, rejectReason)
+    }
+    for number in numbers {
+      fields.number = number.text
+      fields.set(kindFields, number.kind)
+      try rows.add(&fields, at: number.place)
     }
   }
 }

@@ -124,7 +124,6 @@ struct NoSuchColumn: Error {
   var name: String
 }
 
-// MARK: - ContactColumns
 // The columns of a table of contacts, as Google and Outlook export it: several columns of numbers, and a name in parts.
 // Each number of a record is a row.
 //
@@ -262,7 +261,6 @@ struct ContactColumns: Equatable {
   ]
 }
 
-// MARK: - TableSample
 // Samples the contents of a table's columns in its first records: which column has the numbers, if no name shows it,
 // and which one has words.
 
@@ -335,7 +333,7 @@ enum TableCell {
     let isNegative = bytes[index] == UInt8(ascii: "-")
     if isNegative { index += 1 }
     let digits = index
-    while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
+    index = bytes.skippingDigits(from: digits, to: end)
     if index == end { return isNegative }
     guard bytes[index] == UInt8(ascii: "."), index + 1 < end else { return false }
     if !isNegative, index - digits > 1, bytes[digits] == UInt8(ascii: "0") { return false }

@@ -62,8 +62,6 @@ final class TableReader: FormatReader {
     return true
   }
 
-  func reset() {}
-
   func layout(of start: InputStart) -> InputLayout {
     guard let found = try? TableStart(start, options, hasQuotes: hasQuotes) else { return InputLayout() }
     return InputLayout(found, options)
@@ -261,7 +259,7 @@ struct TableMachine: ~Copyable {
       fields[column].append(window, to: &cell)
       var at = 0
       while at < cell.count {
-        let next = Self.numberEnd(cell.span, from: at)
+        let next = cell.span.firstIndex(of: Self.numberSeparator, from: at) ?? cell.count
         if next > at {
           hasNumber = true
           row.number.removeAll(keepingCapacity: true)
@@ -276,17 +274,6 @@ struct TableMachine: ~Copyable {
 
   /// What Google writes between several numbers in one cell.
   private static let numberSeparator: StaticString = " ::: "
-
-  /// The index of the first separator from `start` on, or the end of the cell.
-  private static func numberEnd(_ cell: Span<UInt8>, from start: Int) -> Int {
-    let length = numberSeparator.utf8CodeUnitCount
-    var index = start
-    while index + length <= cell.count {
-      if cell[index] == 0x20, cell.extracting(index..<index + length).equals(numberSeparator) { return index }
-      index += 1
-    }
-    return cell.count
-  }
 
   /// Copies the parts of a contact's name with blanks between them, or another name if they are empty.
   private static func copyName(

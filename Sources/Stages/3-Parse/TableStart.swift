@@ -199,7 +199,6 @@ struct TableHeader: Equatable {
   }
 }
 
-// MARK: - TableTitle
 // A title before a table: lines of text that other programs write before the header.
 //
 //     Blocked numbers, May 2026
@@ -267,7 +266,6 @@ struct TableTitle {
   }
 }
 
-// MARK: - TableGuess
 // Guesses whether an input is a table, and its separator, by trying common separators on its first records.
 
 /// The first records, read with one separator.

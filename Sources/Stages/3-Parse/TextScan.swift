@@ -142,15 +142,55 @@ extension Span where Element == UInt8 {
     return true
   }
 
-  /// The index of the first byte from `start` on that is not white space, or the count.
-  func skippingSpace(from start: Int = 0) -> Int {
+  /// The index of the first byte from `start` to `end` that is not white space, or the end.
+  func skippingSpace(from start: Int = 0, to end: Int = .max) -> Int {
+    let end = Swift.min(end, count)
     var index = start
-    while index < count, self[index].isASCIISpace { index += 1 }
+    while index < end, self[index].isASCIISpace { index += 1 }
     return index
+  }
+
+  /// The index of the first byte from `start` to `end` that is not a digit, or `end`.
+  func skippingDigits(from start: Int, to end: Int) -> Int {
+    var index = start
+    while index < end, self[index] &- 0x30 < 10 { index += 1 }
+    return index
+  }
+
+  /// The end of the bytes from `start` to `end` without the white space after them.
+  func trimmedEnd(from start: Int, to end: Int) -> Int {
+    var end = end
+    while end > start, self[end - 1].isASCIISpace { end -= 1 }
+    return end
+  }
+
+  /// The bytes without the white space around them.
+  var trimmed: Span<UInt8> {
+    @_lifetime(copy self)
+    get {
+      let start = skippingSpace()
+      return extracting(start..<trimmedEnd(from: start, to: count))
+    }
+  }
+
+  /// The index of the first occurrence of a word from `start` on; nil if there is none.
+  func firstIndex(of word: StaticString, from start: Int = 0) -> Int? {
+    word.withUTF8Buffer { letters in
+      var index = start
+      while index + letters.count <= count {
+        var length = 0
+        while length < letters.count, unsafe letters[length] == self[index + length] { length += 1 }
+        if length == letters.count { return index }
+        index += 1
+      }
+      return nil
+    }
   }
 }
 
 extension UInt8 {
   var asciiCapital: UInt8 { self &- 0x61 < 26 ? self - 0x20 : self }
+
+  @inline(__always)
   var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

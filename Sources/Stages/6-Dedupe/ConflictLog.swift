@@ -104,7 +104,6 @@ final class ConflictLog {
   }
 
   func publish() throws(Failure) {
-    guard let file = file.take() else { return }
-    do throws(SystemError) { try file.publish(durably: false) } catch { throw Failure(.dedupe, error) }
+    try asFailure(.dedupe) { () throws(SystemError) in try file.take()?.publish(durably: false) }
   }
 }

@@ -186,7 +186,6 @@ struct DuplicateResolver: ~Copyable {
 }
 
 enum DecisionReason: String {
-  /// All fields are the same.
   case same
   case first, last, priority
   case higherScore = "higher-score"
@@ -254,7 +253,6 @@ struct HeldRecord {
   var ordinal: UInt64
 }
 
-/// The records for the same numbers.
 struct DuplicateGroup: ~Copyable {
   private let policy: KeepPolicy
   private let log: ConflictLog?

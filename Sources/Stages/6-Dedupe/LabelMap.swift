@@ -33,7 +33,9 @@ struct LabelMap {
 
   /// Reads a file. Throws for the first invalid line.
   init(path: String, calls: any SystemCalls) throws(Failure) {
-    let text = try asFailure(.dedupe) { () throws(SystemError) in try Self.read(path, calls) }
+    let text = try asFailure(.dedupe) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: Self.fileBytesMax, calls: calls)
+    }
     guard text.count <= Self.fileBytesMax else {
       throw Failure(
         .dedupe, .badData, "label-map-too-large",
@@ -81,17 +83,6 @@ struct LabelMap {
   }
 
   // MARK: Reading
-
-  private static func read(_ path: String, _ calls: any SystemCalls) throws(SystemError) -> [UInt8] {
-    var file = try InputFile(path, calls: calls)
-    var text: [UInt8] = []
-    var chunk = ByteChunk()
-    while text.count <= fileBytesMax, try file.read(into: &chunk) > 0 {
-      text.append(copying: chunk.span)
-      chunk.removeAll()
-    }
-    return text
-  }
 
   private static func rule(_ line: Span<UInt8>, _ path: String, _ number: Int) throws(Failure) -> Rule? {
     guard UTF8Check.isValid(line) else { throw Failure.badLabelMap(path, number, "not-utf8", "not UTF-8") }

@@ -35,30 +35,26 @@ final class ScoreLimiter: RecordSink {
   }
 
   func receive(_ batch: inout RecordBatch) throws(Failure) {
-    do throws(SystemError) { try Self.append(batch, to: &scores) } catch { throw Failure(.dedupe, error) }
+    let keys = ScoreKey.all(of: batch.fieldsTable)
+    try asFailure(.dedupe) { () throws(SystemError) in
+      for index in 0..<batch.count {
+        try scores.append(
+          keys[Int(batch.fieldsIndices[index])], width: batch.lasts[index] - batch.firsts[index] + 1)
+      }
+    }
     try writer.write(batch)
   }
 
   func finish() throws(Failure) {
     try writer.finish()
-    var selection: ScoreSelection?
-    do throws(SystemError) {
+    let selection = try asFailure(.dedupe) { () throws(SystemError) in
       try scores.flush()
-      if scores.numbers > limit { selection = try ScoreSelection(limit: limit, &scores) }
-    } catch {
-      throw Failure(.dedupe, error)
+      return scores.numbers > limit ? try ScoreSelection(limit: limit, &scores) : nil
     }
     let filter = ScoreFilter(selection, leftOut, downstream)
     try text.replay(to: RecordReader(context: context, downstream: filter))
   }
 
-  private static func append(_ batch: borrowing RecordBatch, to file: inout ScoreFile) throws(SystemError) {
-    let keys = ScoreKey.all(of: batch.fieldsTable)
-    for index in 0..<batch.count {
-      try file.append(
-        keys[Int(batch.fieldsIndices[index])], width: batch.lasts[index] - batch.firsts[index] + 1)
-    }
-  }
 }
 
 extension ScoreKey {
@@ -282,17 +278,12 @@ struct ScoreFile: ~Copyable {
       let entries = chunk.span
       var at = 0
       while at < entries.count {
-        body(ScoreKey(bits: Self.word(entries, at)), Self.word(entries, at + 8))
+        body(
+          ScoreKey(bits: SliceFormat.integer(entries, at: at, count: 8)),
+          SliceFormat.integer(entries, at: at + 8, count: 8))
         at += Self.entryBytes
       }
     }
     chunk.removeAll()
-  }
-
-  @inline(__always)
-  private static func word(_ bytes: Span<UInt8>, _ at: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for index in 0..<8 { word |= UInt64(bytes[at + index]) << UInt64(8 * index) }
-    return word
   }
 }

@@ -36,11 +36,10 @@ final class EmitFile: ByteSink {
   /// The size in bytes of a file that a library wrote.
   func size() throws(Failure) -> UInt64 {
     guard let newFile else { return bytes }
-    do throws(Errno) {
-      return UInt64(max(try calls.status(newFile).size, 0))
-    } catch {
-      throw Failure(stage, SystemError(.writeOutput, output, error))
+    let status = try asFailure(stage) { () throws(SystemError) in
+      try asSystemError(.writeOutput, output) { () throws(Errno) in try calls.status(newFile) }
     }
+    return UInt64(max(status.size, 0))
   }
 
   /// Writes pending bytes, and empties them.
@@ -59,20 +58,11 @@ final class EmitFile: ByteSink {
 
   private func write(_ span: Span<UInt8>) throws(Failure) {
     bytes &+= UInt64(span.count)
-    do throws(SystemError) {
-      try file?.write(span)
-    } catch {
-      throw Failure(stage, error)
-    }
+    try asFailure(stage) { () throws(SystemError) in try file?.write(span) }
   }
 
   func publish() throws(Failure) {
-    guard let file = file.take() else { return }
-    do throws(SystemError) {
-      try file.publish()
-    } catch {
-      throw Failure(stage, error)
-    }
+    try asFailure(stage) { () throws(SystemError) in try file.take()?.publish() }
   }
 }
 

@@ -61,37 +61,19 @@ package struct EmitFormat: Sendable {
 
   /// The name that users type.
   package let rawValue: String
-  private let what: String
-  private let group: Group
+  let what: String
+  let group: Group
   /// The extensions of a file's name that stand for the format, without the dot.
-  private let extensions: [String]
+  var extensions: [String] = []
   /// The extensions that the format's files have, too, but that do not stand for it alone.
-  private let sharedExtensions: [String]
+  var sharedExtensions: [String] = []
   let fields: RecordFieldSet
-  private let ranges: RangeForm
+  let ranges: RangeForm
   /// The number of entries that programs which read the format accept; nil if no limit is known.
-  let entriesMax: UInt64?
+  var entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.
-  package let contactNumbers: ContactNumbers?
+  package var contactNumbers: ContactNumbers?
   let makeTarget: @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
-
-  init(
-    _ name: String, _ what: String, _ group: Group, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, entriesMax: UInt64? = nil,
-    contactNumbers: ContactNumbers? = nil,
-    makeTarget: @escaping @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
-  ) {
-    rawValue = name
-    self.what = what
-    self.group = group
-    self.extensions = extensions
-    sharedExtensions = shared
-    self.fields = fields
-    self.ranges = ranges
-    self.entriesMax = entriesMax
-    self.contactNumbers = contactNumbers
-    self.makeTarget = makeTarget
-  }
 
   /// All formats, in the order of help. Those of a group are in the order of `--formats`.
   private static let all: [EmitFormat] = [

@@ -1,7 +1,7 @@
 // What an emit has written, for the report of a run.
 
 import CallDeltaReader
-import CallManifest
+package import CallManifest
 package import CallStoreFormat
 import CallStoreReader
 import Hashing
@@ -13,16 +13,8 @@ package struct EmittedOutput: Equatable, Sendable {
   package struct Store: Equatable, Sendable {
     /// The id of the shard; nil for a single store.
     package var id: Int?
-    /// The name of the file in the directory; the path of a single store.
-    package var name: String
-    /// The size of the file in bytes.
-    package var bytes: UInt64
-    /// The number of records; a range is one record.
-    package var records: KindCounts
-    /// The number of single numbers; iOS counts them like this.
-    package var entries: KindCounts
-    /// The store's identity, in hexadecimal.
-    package var contentHash: String
+    /// The store as a manifest describes it; its name is the path of a single store.
+    package var file: Manifest.Store
   }
 
   package struct Previous: Equatable, Sendable {
@@ -67,31 +59,20 @@ package struct EmittedOutput: Equatable, Sendable {
 
   mutating func set(_ manifest: Manifest) {
     contentID = manifest.contentID
-    stores = manifest.shards.map { Store($0.store, id: $0.id) }
+    stores = manifest.shards.map { Store(id: $0.id, file: $0.store) }
     let deltas = manifest.shards.flatMap { $0.deltas ?? [] }
     let deltaBytes = deltas.reduce(0) { $0 &+ $1.bytes }
-    bytes = stores.reduce(deltaBytes &+ (manifest.bootstrap?.bytes ?? 0)) { $0 &+ $1.bytes }
+    bytes = stores.reduce(deltaBytes &+ (manifest.bootstrap?.bytes ?? 0)) { $0 &+ $1.file.bytes }
     let counts = manifest.deltaCounts(from: Set(previous?.stores ?? []))
     removals = counts?.removals
     additions = counts?.additions
   }
 
   mutating func set(_ summary: StoreSummary) {
-    let store = Store(Manifest.Store(name: path, summary), id: nil)
+    let store = Manifest.Store(name: path, summary)
     contentID = store.contentHash
-    stores = [store]
+    stores = [Store(id: nil, file: store)]
     bytes = store.bytes
-  }
-}
-
-extension EmittedOutput.Store {
-  init(_ store: Manifest.Store, id: Int?) {
-    self.id = id
-    name = store.name
-    bytes = store.bytes
-    records = store.records
-    entries = store.entries
-    contentHash = store.contentHash
   }
 }
 

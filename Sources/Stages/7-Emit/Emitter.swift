@@ -26,8 +26,8 @@ package final class Emitter: RecordSink {
   private var leftOut: [(formatLacks: RecordFieldSet, found: RecordFieldSet)] = []
   private var targets: [any EmitTarget] = []
   private let directories: MadeDirectories
-  /// The highest number so far, if an output needs the check: stores check the order themselves.
-  private var previousLast: UInt64?
+  /// Nil if no output needs the check: stores check the order themselves.
+  private var order: RecordOrder?
 
   /// Opens the outputs.
   ///
@@ -47,7 +47,7 @@ package final class Emitter: RecordSink {
     self.options = options
     self.observe = observe
     self.notify = notify
-    if options.contains(where: { $0.format != .store }) { previousLast = 0 }
+    if options.contains(where: { $0.format != .store }) { order = RecordOrder() }
     for option in options {
       try makeDirectory(of: option)
       // Not reported for stores: a phone has no use for sources and scores.
@@ -76,37 +76,12 @@ package final class Emitter: RecordSink {
 
   /// Writes a batch to every output.
   package func receive(_ batch: inout RecordBatch) throws(Failure) {
-    try checkOrder(batch)
+    try order?.check(batch, after: context.meter.rowsIn.value, .emit)
     context.meter.rowsIn.add(batch.count)
     for target in targets { try target.write(batch) }
     noteFields(batch)
     context.meter.rowsOut.add(batch.count)
     batch.removeAll()
-  }
-
-  /// Throws if a record of the batch does not come after the one before it.
-  private func checkOrder(_ batch: borrowing RecordBatch) throws(Failure) {
-    guard let previousLast, !batch.isEmpty else { return }
-    let firsts = batch.firsts.span
-    let lasts = batch.lasts.span
-    self.previousLast = lasts[lasts.count - 1]
-    // The top bit of each difference is set if the record comes after the one before it, as long as no number uses that
-    // bit. Without comparisons, the compiler can use vector instructions.
-    var differences = previousLast &- firsts[0]
-    var numbers = previousLast | firsts[0]
-    for row in 1..<firsts.count {
-      differences &= lasts[row &- 1] &- firsts[row]
-      numbers |= lasts[row &- 1] | firsts[row]
-    }
-    if differences & ~numbers & 1 << 63 != 0 { return }
-    var previous = previousLast
-    for row in firsts.indices {
-      if firsts[row] <= previous {
-        throw .notAscending(
-          .emit, first: firsts[row], previous: previous, row: context.meter.rowsIn.value + UInt64(row) + 1)
-      }
-      previous = lasts[row]
-    }
   }
 
   /// Completes all outputs, then publishes them.
@@ -161,7 +136,6 @@ extension StageName {
   package static let emit = StageName(rawValue: "emit")
 }
 
-/// The outputs of a pipeline.
 package struct EmitPlan: StagePlan {
   package var outputs: [EmitOptions]
 
@@ -264,6 +238,39 @@ extension EmitNotice {
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
           + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
         hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
+    }
+  }
+}
+
+/// Checks that records are disjoint and ascend.
+struct RecordOrder {
+  /// The highest number so far.
+  private var previousLast: UInt64 = 0
+
+  /// Throws if a record of the batch does not come after the one before it. `rows` is the number of records before the
+  /// batch, for messages.
+  mutating func check(
+    _ batch: borrowing RecordBatch, after rows: UInt64, _ stage: StageName?
+  ) throws(Failure) {
+    guard !batch.isEmpty else { return }
+    let firsts = batch.firsts.span
+    let lasts = batch.lasts.span
+    var previous = previousLast
+    previousLast = lasts[lasts.count - 1]
+    // The top bit of each difference is set if the record comes after the one before it, as long as no number uses that
+    // bit. Without comparisons, the compiler can use vector instructions.
+    var differences = previous &- firsts[0]
+    var numbers = previous | firsts[0]
+    for row in 1..<firsts.count {
+      differences &= lasts[row &- 1] &- firsts[row]
+      numbers |= lasts[row &- 1] | firsts[row]
+    }
+    if differences & ~numbers & 1 << 63 != 0 { return }
+    for row in firsts.indices {
+      if firsts[row] <= previous {
+        throw .notAscending(stage, first: firsts[row], previous: previous, row: rows + UInt64(row) + 1)
+      }
+      previous = lasts[row]
     }
   }
 }

@@ -122,6 +122,8 @@ struct Baseline: Sendable {
     } catch {
       throw error.of(.emit)
     }
+    contentID = directory.contentID
+    shards = directory.shards
   }
 }
 
@@ -135,20 +137,15 @@ struct Baseline: Sendable {
 struct ShardSplit: ~Copyable {
   private let source: CallStore
   private let path: String
-  private var cursor: StoreCursor
-  private var batch = StoreBatch()
-  private var at = 0
+  private var walk: RecordWalk
   /// The number of the current record's numbers that were already written.
   private var taken: UInt64 = 0
-  private var batches = 0
-  /// Pages are released after this number of batches, a few MiB of a typical store.
-  private static let batchesResident = 64
   /// The maximum number of labels counted by reference before their bytes are read.
   private static let referencesMax = 4096
 
   /// Starts at the first record. The path is for messages.
   init(_ source: consuming CallStore, path: String) {
-    cursor = StoreCursor(source)
+    walk = RecordWalk(source)
     self.source = source
     self.path = path
   }
@@ -163,7 +160,7 @@ struct ShardSplit: ~Copyable {
 
   /// The first number of the next piece; nil after the last piece.
   mutating func nextNumber() throws(Failure) -> UInt64? {
-    try prepare() ? batch.firsts[at] + taken : nil
+    try hasRecord() ? walk.first + taken : nil
   }
 
   /// Writes the next `count` numbers to a piece. Returns 1 if a range was cut at the piece's end, otherwise 0.
@@ -172,18 +169,18 @@ struct ShardSplit: ~Copyable {
   ) throws(Failure) -> Int {
     var left = count
     var counts: [StoreLabel: ShardLabelCounter.Count] = [:]
-    while left > 0, try prepare() {
-      let first = batch.firsts[at] + taken
-      let last = min(batch.lasts[at], first + (left - 1))
-      let label = batch.labels[at]
-      try piece.append(first: first, last: last, kind: batch.kinds[at], label: label, of: source)
+    while left > 0, try hasRecord() {
+      let first = walk.first + taken
+      let last = min(walk.last, first + (left - 1))
+      let label = walk.label
+      try piece.append(first: first, last: last, kind: walk.kind, label: label, of: source)
       let entries = last - first + 1
       counts[label, default: ShardLabelCounter.Count()].records += 1
       counts[label, default: ShardLabelCounter.Count()].entries += entries
       if counts.count >= Self.referencesMax { addCounts(&counts, to: &tally) }
       left -= entries
-      if last == batch.lasts[at] {
-        at += 1
+      if last == walk.last {
+        walk.advance()
         taken = 0
       } else {
         taken += entries
@@ -206,13 +203,9 @@ struct ShardSplit: ~Copyable {
     counts = [:]
   }
 
-  private mutating func prepare() throws(Failure) -> Bool {
-    if at < batch.count { return true }
-    at = 0
-    batches += 1
-    if batches % Self.batchesResident == 0 { source.releasePages() }
+  private mutating func hasRecord() throws(Failure) -> Bool {
     do throws(CallStoreError) {
-      return try cursor.nextRecords(of: source, into: &batch)
+      return try walk.hasRecord(source)
     } catch {
       throw .invalidStore(.unreadable(error), path: path)
     }

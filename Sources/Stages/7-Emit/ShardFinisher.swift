@@ -139,15 +139,15 @@ struct DeltaFiles: Sendable {
       throw error.of(.emit)
     }
     let newPath = path(of: shard.store.name)
-    let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
+    let old = try readingStore(baseline.path, .emit) { () throws(CallStoreError) in
+      try CallStore(path: baseline.path)
+    }
     let descriptor = file.descriptor
-    let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
-    var maker: DeltaMaker
-    do throws(Failure) {
-      maker = try DeltaMaker(
-        from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
-    } catch {
-      throw error.of(.emit)
+    let new = try readingStore(newPath, .emit) { () throws(CallStoreError) in
+      try CallStore(descriptor: descriptor)
+    }
+    var maker = try throwing({ $0.of(.emit) }) { () throws(Failure) in
+      try DeltaMaker(from: old, at: baseline.path, to: new, at: newPath, entriesMax: entriesMax)
     }
     var deltas: [Manifest.Delta] = []
     for step in 1...maker.steps {
@@ -155,11 +155,8 @@ struct DeltaFiles: Sendable {
       var output = try asFailure(.emit) { () throws(SystemError) in
         try OutputFile(path(of: name), removesLeftovers: false, calls: calls)
       }
-      let summary: DeltaSummary
-      do throws(Failure) {
-        summary = try maker.writeNext(from: old, to: new, into: &output)
-      } catch {
-        throw error.of(.emit)
+      let summary = try throwing({ $0.of(.emit) }) { () throws(Failure) in
+        try maker.writeNext(from: old, to: new, into: &output)
       }
       do throws(DeltaVerificationError) {
         try DeltaVerification.verify(descriptor: output.descriptor.rawValue)
@@ -175,16 +172,6 @@ struct DeltaFiles: Sendable {
       deltas.append(Manifest.Delta(name: name, summary))
     }
     return deltas
-  }
-
-  private static func open(
-    _ path: String, _ body: () throws(CallStoreError) -> CallStore
-  ) throws(Failure) -> CallStore {
-    do throws(CallStoreError) {
-      return try body()
-    } catch {
-      throw .unreadableStore(error, path: path, .emit)
-    }
   }
 }
 

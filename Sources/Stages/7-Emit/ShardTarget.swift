@@ -461,31 +461,31 @@ struct StrongestEntries {
   /// kilobyte each must not fill the memory.
   static let labelBytesMax = 16 << 20
 
+  private struct LabelKey: Hashable {
+    var bytes: [UInt8]
+    var kind: StoreKind
+  }
+
+  /// A label with its kind, and the number of selected records that have it.
+  private final class Label {
+    let key: LabelKey
+    var uses = 0
+
+    init(_ key: LabelKey) { self.key = key }
+  }
+
   /// A selected record. The weakest comes first in the heap.
   private struct Candidate: Comparable {
     var score: Int64
     var first: UInt64
     var last: UInt64
-    var label: Int
+    var label: Label
     var entries: UInt64 { last - first + 1 }
 
+    static func == (one: Candidate, other: Candidate) -> Bool { one.first == other.first }
     static func < (one: Candidate, other: Candidate) -> Bool {
       one.score != other.score ? one.score < other.score : one.first > other.first
     }
-  }
-
-  /// A label with its kind, and the number of selected records that have it.
-  private struct Label {
-    var bytes: [UInt8]
-    var kind: StoreKind
-    var uses = 0
-    /// The serial number of the label: its index is used again after it was dropped.
-    var serial: UInt64
-  }
-
-  private struct LabelKey: Hashable {
-    var bytes: [UInt8]
-    var kind: StoreKind
   }
 
   struct Record {
@@ -498,14 +498,12 @@ struct StrongestEntries {
   private let count: UInt64
   private var heap = Heap<Candidate>()
   private var entries: UInt64 = 0
-  private var labels: [Label] = []
-  private var indices: [LabelKey: Int] = [:]
-  private var free: [Int] = []
+  /// The labels in use.
+  private var labels: [LabelKey: Label] = [:]
   private var labelBytes = 0
   private var scores: [Int64] = []
-  /// The indices and the serial numbers of the current batch's labels, by the indices of its record fields.
-  private var held: [(index: Int, serial: UInt64)?] = []
-  private var serial: UInt64 = 0
+  /// The current batch's labels, by the indices of its record fields. One that is not in use any more was dropped.
+  private var held: [Label?] = []
 
   init(count: Int) {
     self.count = UInt64(clamping: count)
@@ -527,8 +525,8 @@ struct StrongestEntries {
       let recordFields = Int(batch.fieldsIndices[index])
       // Numbers ascend, so among equal scores the records already selected are stronger.
       if entries >= count, let weakest = heap.min, scores[recordFields] <= weakest.score { continue }
-      let label = try labelIndex(of: recordFields, batch.fieldsTable, storeLabels)
-      labels[label].uses += 1
+      let label = try label(of: recordFields, batch.fieldsTable, storeLabels)
+      label.uses += 1
       let candidate = Candidate(
         score: scores[recordFields], first: batch.firsts[index], last: batch.lasts[index], label: label)
       heap.insert(candidate)
@@ -545,38 +543,33 @@ struct StrongestEntries {
     for candidate in heap.unordered {
       var last = candidate.last
       if let weakest, weakest == candidate, entries > count { last -= entries - count }
-      let label = labels[candidate.label]
+      let label = candidate.label.key
       records.append(Record(first: candidate.first, last: last, kind: label.kind, label: label.bytes))
     }
     heap = Heap()
     entries = 0
-    labels = []
-    indices = [:]
+    labels = [:]
     return records.sorted { $0.first < $1.first }
   }
 
   private mutating func drop(_ candidate: Candidate) {
     entries -= candidate.entries
-    labels[candidate.label].uses -= 1
-    guard labels[candidate.label].uses == 0 else { return }
-    let label = labels[candidate.label]
-    indices[LabelKey(bytes: label.bytes, kind: label.kind)] = nil
-    labelBytes -= label.bytes.count
-    // The current batch may still refer to the label, with a serial number that is not used any more.
-    labels[candidate.label].serial = 0
-    labels[candidate.label].bytes = []
-    free.append(candidate.label)
+    let label = candidate.label
+    label.uses -= 1
+    guard label.uses == 0 else { return }
+    labels[label.key] = nil
+    labelBytes -= label.key.bytes.count
   }
 
-  private mutating func labelIndex(
+  private mutating func label(
     of recordFields: Int, _ table: borrowing RecordFieldsTable, _ storeLabels: borrowing StoreLabels
-  ) throws(Failure) -> Int {
-    if let known = held[recordFields], labels[known.index].serial == known.serial { return known.index }
+  ) throws(Failure) -> Label {
+    if let known = held[recordFields], known.uses > 0 { return known }
     let key = LabelKey(
       bytes: storeLabels.bytes(at: recordFields, in: table), kind: storeLabels.kind(at: recordFields))
-    if let index = indices[key] {
-      held[recordFields] = (index, labels[index].serial)
-      return index
+    if let known = labels[key] {
+      held[recordFields] = known
+      return known
     }
     labelBytes += key.bytes.count
     guard labelBytes <= Self.labelBytesMax else {
@@ -585,18 +578,9 @@ struct StrongestEntries {
         "the labels of the bootstrap store exceed \(Figures.bytes(Self.labelBytesMax))",
         hint: "use a smaller \(option: "bootstrap")")
     }
-    serial += 1
-    let label = Label(bytes: key.bytes, kind: key.kind, serial: serial)
-    let index: Int
-    if let last = free.popLast() {
-      labels[last] = label
-      index = last
-    } else {
-      labels.append(label)
-      index = labels.count - 1
-    }
-    indices[key] = index
-    held[recordFields] = (index, serial)
-    return index
+    let label = Label(key)
+    labels[key] = label
+    held[recordFields] = label
+    return label
   }
 }

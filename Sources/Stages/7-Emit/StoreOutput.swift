@@ -10,7 +10,8 @@ import SystemPackage
 
 extension EmitFormat {
   package static let store = EmitFormat(
-    "store", "stores that a phone loads", .store, extensions: ["cdstore"], fields: .label, ranges: .bounds
+    rawValue: "store", what: "stores that a phone loads", group: .store, extensions: ["cdstore"],
+    fields: .label, ranges: .bounds
   ) { (options, context) throws(Failure) in try StoreTarget(options, context) }
 }
 
@@ -402,22 +403,12 @@ final class BlockWriter {
   }
 
   func publish(as name: String?) throws(Failure) {
-    do throws(SystemError) {
-      try file.take()?.publish(as: name)
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try file.take()?.publish(as: name) }
   }
 
   private func drain() throws(Failure) {
-    try Self.drain(&body, into: &file)
-  }
-
-  private static func drain(_ body: inout StoreBody, into file: inout OutputFile?) throws(Failure) {
-    do throws(SystemError) {
+    try asFailure(.emit) { () throws(SystemError) in
       try body.drain { (bytes) throws(SystemError) in try file?.write(bytes) }
-    } catch {
-      throw Failure(.emit, error)
     }
   }
 }

@@ -156,22 +156,18 @@ package enum DeltaVerification {
   /// Checks a delta by an open file's descriptor, and returns its header. The caller keeps the descriptor.
   @discardableResult
   package static func verify(descriptor: Int32) throws(DeltaVerificationError) -> DeltaHeader {
-    let header: DeltaHeader
-    do throws(CallDeltaError) {
-      header = try DeltaHeader(descriptor: descriptor)
-    } catch {
-      throw .unreadable(error)
+    let header = try throwing(DeltaVerificationError.unreadable) { () throws(CallDeltaError) in
+      try DeltaHeader(descriptor: descriptor)
     }
-    do throws(StoreVerificationError) {
-      try StoreVerification.verify(descriptor: descriptor, part: header.removals)
-    } catch {
-      throw .removals(error)
+    func verify(
+      _ part: Range<Int>, _ thrown: (StoreVerificationError) -> DeltaVerificationError
+    ) throws(DeltaVerificationError) {
+      _ = try throwing(thrown) { () throws(StoreVerificationError) in
+        try StoreVerification.verify(descriptor: descriptor, part: part)
+      }
     }
-    do throws(StoreVerificationError) {
-      try StoreVerification.verify(descriptor: descriptor, part: header.additions)
-    } catch {
-      throw .additions(error)
-    }
+    try verify(header.removals, DeltaVerificationError.removals)
+    try verify(header.additions, DeltaVerificationError.additions)
     return header
   }
 }

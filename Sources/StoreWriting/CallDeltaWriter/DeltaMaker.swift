@@ -16,7 +16,6 @@ package struct DeltaSummary: Equatable, Sendable {
   package var header: DeltaHeader
   package var removals: StoreSummary
   package var additions: StoreSummary
-  /// The size of the file in bytes.
   package var byteCount: UInt64
   /// The SHA-256 of the file, 32 bytes.
   package var fileHash: [UInt8]
@@ -57,8 +56,8 @@ package struct DeltaMaker {
     try asFailure(nil) { () throws(SystemError) in
       try file.write([UInt8](repeating: 0, count: DeltaLayout.bytes).span)
     }
-    let removals = try writeRemovals(old, new, numbers, into: &file)
-    let additions = try writeAdditions(old, new, numbers, into: &file)
+    let removals = try write(.removal, old, new, numbers, into: &file)
+    let additions = try write(.addition, old, new, numbers, into: &file)
     let isLast = written + 1 == plan.steps
     let result: [UInt8]
     if isLast { result = new.contentHash } else { result = try resultHash(old, new, numbers.upperBound) }
@@ -76,33 +75,21 @@ package struct DeltaMaker {
       fileHash: try asFailure(nil) { () throws(SystemError) in try Self.hash(of: &file) })
   }
 
-  private func writeRemovals(
-    _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
+  /// Writes the records of a step that only one of the stores has: those to remove, or those to add.
+  private func write(
+    _ side: StoreDifference.Finding, _ old: borrowing CallStore, _ new: borrowing CallStore,
+    _ numbers: Range<UInt64>,
     into file: inout OutputFile
   ) throws(Failure) -> StoreSummary {
     var encoder = StoreEncoder()
     var walk = StoreDifference(old, at: oldPath, new, at: newPath)
     while let finding = try walk.finding(old, new), walk.firstNumber(of: finding) < numbers.upperBound {
-      if finding == .removal || finding == .change, numbers.contains(walk.old.first) {
-        try append(walk.old, from: old, to: &encoder)
-        if encoder.isDrainDue { try encoder.drain(into: &file) }
-      }
-      walk.advance(past: finding)
-    }
-    let summary = encoder.finish()
-    try encoder.drain(into: &file)
-    return summary
-  }
-
-  private func writeAdditions(
-    _ old: borrowing CallStore, _ new: borrowing CallStore, _ numbers: Range<UInt64>,
-    into file: inout OutputFile
-  ) throws(Failure) -> StoreSummary {
-    var encoder = StoreEncoder()
-    var walk = StoreDifference(old, at: oldPath, new, at: newPath)
-    while let finding = try walk.finding(old, new), walk.firstNumber(of: finding) < numbers.upperBound {
-      if finding == .addition || finding == .change, numbers.contains(walk.new.first) {
-        try append(walk.new, from: new, to: &encoder)
+      if finding == side || finding == .change {
+        if side == .removal, numbers.contains(walk.old.first) {
+          try append(walk.old, from: old, to: &encoder)
+        } else if side == .addition, numbers.contains(walk.new.first) {
+          try append(walk.new, from: new, to: &encoder)
+        }
         if encoder.isDrainDue { try encoder.drain(into: &file) }
       }
       walk.advance(past: finding)
@@ -274,7 +261,7 @@ struct StoreDifference: ~Copyable {
 
 // MARK: - Walks through a store's records, one at a time, both kinds in one ascending order
 
-struct RecordWalk: ~Copyable {
+package struct RecordWalk: ~Copyable {
   /// The number of records read from the cursor at once, 25 bytes each.
   private static let batchRecords = 2048
   /// Pages are released after this number of batches, a few hundred KiB of a typical store.
@@ -285,12 +272,12 @@ struct RecordWalk: ~Copyable {
   private var at = 0
   private var batches = 0
 
-  init(_ store: borrowing CallStore) {
+  package init(_ store: borrowing CallStore) {
     cursor = StoreCursor(store)
   }
 
   /// Whether there is a current record. Call it before reading the record's fields.
-  mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
+  package mutating func hasRecord(_ store: borrowing CallStore) throws(CallStoreError) -> Bool {
     if at < batch.count { return true }
     at = 0
     batches += 1
@@ -307,12 +294,12 @@ struct RecordWalk: ~Copyable {
     }
   }
 
-  var first: UInt64 { batch.firsts[at] }
-  var last: UInt64 { batch.lasts[at] }
-  var kind: StoreKind { batch.kinds[at] }
-  var label: StoreLabel { batch.labels[at] }
+  package var first: UInt64 { batch.firsts[at] }
+  package var last: UInt64 { batch.lasts[at] }
+  package var kind: StoreKind { batch.kinds[at] }
+  package var label: StoreLabel { batch.labels[at] }
 
-  mutating func advance() { at += 1 }
+  package mutating func advance() { at += 1 }
 
   func append(from store: borrowing CallStore, to encoder: inout StoreEncoder) throws(StoreEncodingError) {
     let bytes = store.bytes(of: label)
@@ -334,23 +321,24 @@ extension CallStore {
 // MARK: - Delta files by their paths
 
 package enum DeltaFile {
+  /// Opens the file at a path. A pipe has no header; without `nonBlocking`, opening it would wait for a writer.
+  static func open(_ path: String) throws(CallDeltaError) -> FileDescriptor {
+    do {
+      return try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+    } catch {
+      throw .cannotOpen((error as? Errno ?? .ioError).rawValue)
+    }
+  }
+
   /// Whether the file at a path starts like a delta. False if it can't be read.
   package static func isDelta(_ path: String) -> Bool {
-    guard
-      let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-    else { return false }
+    guard let file = try? open(path) else { return false }
     defer { try? file.close() }
     return DeltaHeader.isDelta(descriptor: file.rawValue)
   }
 
   package static func verify(_ path: String) throws(DeltaVerificationError) -> DeltaHeader {
-    let file: FileDescriptor
-    do {
-      // A pipe has no header; without `nonBlocking`, opening it would wait for a writer.
-      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .unreadable(.cannotOpen((error as? Errno ?? .ioError).rawValue))
-    }
+    let file = try throwing(DeltaVerificationError.unreadable) { () throws(CallDeltaError) in try open(path) }
     defer { try? file.close() }
     return try DeltaVerification.verify(descriptor: file.rawValue)
   }

@@ -74,10 +74,10 @@ private struct RecordSequence {
   }
 
   mutating func advance() throws(Failure) {
-    reader?.advance()
+    reader?.walk.advance()
     while true {
       if let reader, try reader.hasRecord() {
-        (first, last) = (reader.first, reader.last)
+        (first, last) = (reader.walk.first, reader.walk.last)
         return
       }
       guard let part = rest.popLast() else {
@@ -104,7 +104,7 @@ private struct RecordSequence {
 
 private final class PartReader {
   private let store: CallStore
-  private var walk: RecordWalk
+  fileprivate var walk: RecordWalk
   private let path: String
 
   private init(_ store: consuming CallStore, at path: String) {
@@ -118,43 +118,26 @@ private final class PartReader {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
     case .additions(let path): return PartReader(try openStore(of: path, \.additions), at: path)
     case .store(let path):
-      do throws(CallStoreError) {
-        return PartReader(try CallStore(path: path), at: path)
-      } catch {
-        throw .unreadableStore(error, path: path)
-      }
+      let store = try readingStore(path) { () throws(CallStoreError) in try CallStore(path: path) }
+      return PartReader(store, at: path)
     }
   }
 
   private static func openStore(
     of path: String, _ part: KeyPath<DeltaHeader, Range<Int>>
   ) throws(Failure) -> CallStore {
-    let file: FileDescriptor
-    do {
-      file = try FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
-    } catch {
-      throw .unreadableDelta(.cannotOpen((error as? Errno ?? .ioError).rawValue), path: path)
-    }
+    let unreadable = { (error: CallDeltaError) in Failure.unreadableDelta(error, path: path) }
+    let file = try throwing(unreadable) { () throws(CallDeltaError) in try DeltaFile.open(path) }
     defer { try? file.close() }
-    let header: DeltaHeader
-    do throws(CallDeltaError) {
-      header = try DeltaHeader(descriptor: file.rawValue)
-    } catch {
-      throw .unreadableDelta(error, path: path)
+    let header = try throwing(unreadable) { () throws(CallDeltaError) in
+      try DeltaHeader(descriptor: file.rawValue)
     }
-    do throws(CallStoreError) {
-      return try CallStore(descriptor: file.rawValue, part: header[keyPath: part])
-    } catch {
-      throw .unreadableStore(error, path: path)
+    return try readingStore(path) { () throws(CallStoreError) in
+      try CallStore(descriptor: file.rawValue, part: header[keyPath: part])
     }
   }
 
-  var first: UInt64 { walk.first }
-  var last: UInt64 { walk.last }
-
   func hasRecord() throws(Failure) -> Bool { try walk.hasRecord(store, at: path) }
-
-  func advance() { walk.advance() }
 
   func hasSameLabel(as other: PartReader) -> Bool {
     store.hasSame(walk.label, as: other.walk.label, of: other.store)

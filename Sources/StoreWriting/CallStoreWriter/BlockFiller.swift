@@ -3,6 +3,7 @@
 import BasicContainers
 package import CallStoreFormat
 import Records
+import SystemIO
 
 /// Why a record can't be part of a store.
 package enum StoreEncodingError: Error, Equatable, Sendable {
@@ -419,7 +420,6 @@ package struct StoreNames: ~Copyable, Sendable {
   /// Whether one of the names is only valid for its block.
   private var hasOwn = false
 
-  /// Makes names for no labels.
   package init() {}
 
   /// Removes all names, and sets the number of labels.

@@ -3,6 +3,7 @@
 import BasicContainers
 import CallStoreFormat
 import Records
+import SystemIO
 
 /// The label code of one block, and its cost.
 struct LabelCoder {

@@ -2,6 +2,7 @@
 
 import BasicContainers
 import CallStoreFormat
+import SystemIO
 
 /// Writes sequences. It reuses its buffers from one sequence to the next.
 struct SequenceWriter: ~Copyable {
@@ -135,7 +136,6 @@ struct SequenceWriter: ~Copyable {
     }
   }
 
-  /// The number of bits in a value; 0 for the value 0.
   static func width(_ value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }
 
@@ -203,13 +203,6 @@ struct BitWriter: ~Copyable {
     words.removeAll(keepingCapacity: true)
     pending = 0
     pendingCount = 0
-  }
-}
-
-extension ContiguousArray<UInt8> {
-  mutating func append(copying other: Span<UInt8>) {
-    // One check of the capacity for all of them.
-    unsafe other.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
 

@@ -22,7 +22,6 @@ package struct StoreHashes: Equatable, Sendable {
   package let file: [UInt8]
 }
 
-/// The full check of a store.
 package enum StoreVerification {
   /// Pages are released after this number of hashed bytes.
   private static let hashedBytes = 1 << 20
@@ -57,11 +56,10 @@ package enum StoreVerification {
   private static func hashes(
     _ open: () throws(CallStoreError) -> CallStore
   ) throws(StoreVerificationError) -> StoreHashes {
-    let store = try readable(open)
-    do throws(CallStoreError) {
+    let store = try throwing(StoreVerificationError.unreadable) { () throws(CallStoreError) in
+      let store = try open()
       try store.verify()
-    } catch {
-      throw .unreadable(error)
+      return store
     }
     var hash = SHA256Hasher()
     add(0..<store.hashedByteCount, of: store, to: &hash)
@@ -84,19 +82,16 @@ package enum StoreVerification {
       start = end
     }
   }
-
-  private static func readable(
-    _ open: () throws(CallStoreError) -> CallStore
-  ) throws(StoreVerificationError) -> CallStore {
-    do throws(CallStoreError) {
-      return try open()
-    } catch {
-      throw .unreadable(error)
-    }
-  }
 }
 
 // MARK: - What is wrong with a store
+
+/// Reads a store; an error names its path.
+package func readingStore<Result: ~Copyable>(
+  _ path: String, _ stage: StageName? = nil, _ body: () throws(CallStoreError) -> Result
+) throws(Failure) -> Result {
+  try throwing({ Failure.unreadableStore($0, path: path, stage) }, body)
+}
 
 extension Failure {
   package static func unreadableStore(

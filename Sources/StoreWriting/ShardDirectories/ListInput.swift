@@ -240,13 +240,11 @@ package final class ListLookup {
     if lookups.isMultiple(of: Self.lookupsPerRelease) {
       for opened in stores.values { opened.store.releasePages() }
     }
-    do throws(CallStoreError) {
+    return try readingStore(path) { () throws(CallStoreError) -> Match? in
       guard let record = try opened.store.record(of: number) else { return nil }
       return Match(
         list: name, kind: record.kind, first: record.first, last: record.last,
         label: opened.store.text(of: record.label))
-    } catch {
-      throw .unreadableStore(error, path: path)
     }
   }
 
@@ -263,11 +261,8 @@ package final class ListLookup {
 
   private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }
-    do throws(CallStoreError) {
-      return add(OpenStore(try CallStore(path: path)), path)
-    } catch {
-      throw .unreadableStore(error, path: path)
-    }
+    return add(
+      OpenStore(try readingStore(path) { () throws(CallStoreError) in try CallStore(path: path) }), path)
   }
 
   private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {

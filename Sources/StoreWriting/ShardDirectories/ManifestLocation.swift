@@ -109,5 +109,3 @@ package enum PublishedNames {
     return zip(names, names.dropFirst()).contains { $0 == versions && isID($1) }
   }
 }
-
-// MARK: - The SHA-256 of a whole file

@@ -9,7 +9,6 @@ package import Records
 package import SystemIO
 import SystemPackage
 
-/// An existing directory of shards, described by its manifest.
 package struct ShardDirectory: Sendable {
   package struct Shard: Sendable {
     /// The number of the extension, from 1.
@@ -296,13 +295,12 @@ package struct ManifestStore: Sendable {
   /// Opens the store and checks that its own header agrees with the manifest.
   func open() throws(Failure) -> CallStore {
     let store = try unchecked()
-    let found = StoreSummaryFields(store)
-    try checkContentHash(found.contentHash)
-    try require(found.bytes == description.bytes, "bytes")
-    try require(found.entries == description.entries, "entries")
-    try require(found.records == description.records, "records")
-    try require(found.first == description.first, "first")
-    try require(found.last == description.last, "last")
+    try checkContentHash(store.contentHash)
+    try require(UInt64(store.byteCount) == description.bytes, "bytes")
+    try require(store.entryCounts == description.entries, "entries")
+    try require(store.recordCounts == description.records, "records")
+    try require(store.firstNumber == description.first, "first")
+    try require(store.lastNumber == description.last, "last")
     return store
   }
 
@@ -330,24 +328,6 @@ package struct ManifestStore: Sendable {
     }
     try checkContentHash(found.content)
     return found
-  }
-
-  private struct StoreSummaryFields {
-    let contentHash: [UInt8]
-    let bytes: UInt64
-    let entries: KindCounts
-    let records: KindCounts
-    let first: UInt64?
-    let last: UInt64?
-
-    init(_ store: borrowing CallStore) {
-      contentHash = store.contentHash
-      bytes = UInt64(store.byteCount)
-      entries = store.entryCounts
-      records = store.recordCounts
-      first = store.firstNumber
-      last = store.lastNumber
-    }
   }
 
   private func checkContentHash(_ found: [UInt8]) throws(Failure) {

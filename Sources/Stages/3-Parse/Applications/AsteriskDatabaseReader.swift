@@ -23,7 +23,6 @@ extension FormatDescription {
     makeReader: { AsteriskDatabaseReader($0) }, needsStart: true, hasLines: true)
 }
 
-/// The reader for the `asterisk` format.
 final class AsteriskDatabaseReader: FormatReader {
   private static let family: StaticString = "/blacklist/"
 
@@ -91,14 +90,14 @@ final class AsteriskDatabaseReader: FormatReader {
   private func readLine(
     _ window: Span<UInt8>, _ start: Int, _ lineEnd: Int, _ rows: inout RowWriter
   ) throws(Failure) {
-    let end = Self.trimmed(window, start, lineEnd)
+    let end = window.trimmedEnd(from: start, to: lineEnd)
     if end == start || Self.isTotal(window.extracting(start..<end)) { return }
     guard Self.starts(window, start) else { return try reject(window, start, end, .unexpectedText, &rows) }
     let key = start + Self.family.utf8CodeUnitCount
     var colon = key
     while colon < end, window[colon] != UInt8(ascii: ":") { colon += 1 }
     guard colon < end else { return try reject(window, start, end, .missingColon, &rows) }
-    let number = window.extracting(key..<Self.trimmed(window, key, colon))
+    let number = window.extracting(key..<window.trimmedEnd(from: key, to: colon))
     if number.equals("blocked") || number.equals("dest") { return }
     if number.isEmpty { return try reject(window, start, end, .missingNumber, &rows) }
     var value = colon + 1
@@ -111,9 +110,6 @@ final class AsteriskDatabaseReader: FormatReader {
   private func addRow(
     _ number: Span<UInt8>, _ label: Span<UInt8>, _ window: Span<UInt8>, _ start: Int, _ rows: inout RowWriter
   ) throws(Failure) {
-    var fields = RowFields()
-    swap(&fields, &self.fields)
-    defer { swap(&fields, &self.fields) }
     fields.removeAll()
     fields.set(names.fields(named: Array("key".utf8).span), ContiguousArray(copying: number))
     fields.set(names.fields(named: Array("value".utf8).span), ContiguousArray(copying: label))
@@ -127,22 +123,14 @@ final class AsteriskDatabaseReader: FormatReader {
   private func reject(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ reason: ParseReject, _ rows: inout RowWriter
   ) throws(Failure) {
-    let last = Self.trimmed(window, start, min(end, start + Reject.textBytesMax))
+    let last = window.trimmedEnd(from: start, to: min(end, start + Reject.textBytesMax))
     try rows.reject(
       line: line, byte: rows.windowStart + UInt64(start), reason, text: window.extracting(start..<last))
   }
 
-  /// The end of a text without white space at its end.
-  private static func trimmed(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-    var end = end
-    while end > start, bytes[end - 1].isASCIISpace { end -= 1 }
-    return end
-  }
-
   /// Whether a line is the last one of a listing: `2 results found.`
   private static func isTotal(_ line: Span<UInt8>) -> Bool {
-    var digits = 0
-    while digits < line.count, line[digits] &- 0x30 < 10 { digits += 1 }
+    let digits = line.skippingDigits(from: 0, to: line.count)
     let rest = line.extracting(digits..<line.count)
     return digits > 0 && (rest.equals(" results found.") || rest.equals(" result found."))
   }

@@ -21,7 +21,6 @@ extension FormatDescription {
       kind: "a data slice", bytes: DataSliceReader.signatureBytes, matches: { DataSliceReader.isSlice($0) }))
 }
 
-/// The reader for the `yacb` format.
 final class DataSliceReader: FormatReader {
   /// The magic and the next two integers, of which one has a byte that is 0.
   static let signatureBytes = 12
@@ -180,7 +179,6 @@ final class DataSliceReader: FormatReader {
     return at + length
   }
 
-  /// The count at `start`.
   private func count(_ bytes: Span<UInt8>, _ start: Int, _ rows: inout RowWriter) throws(Failure) -> Int {
     let value = Int32(truncatingIfNeeded: SliceFormat.integer(bytes, at: start, count: 4))
     guard value >= 0 else { throw try failure("a count is negative", &rows) }
@@ -231,24 +229,10 @@ final class DataSliceReader: FormatReader {
     try addRow(number, &rows)
   }
 
-  /// Adds the row in `fields`.
   private func addRow(_ number: UInt64, _ rows: inout RowWriter) throws(Failure) {
-    // Moved out, so that nothing else can change them while their spans are read.
-    var fields = RowFields()
-    swap(&fields, &self.fields)
-    defer { swap(&fields, &self.fields) }
-    var recordFields: ContiguousArray<UInt8> = []
-    do throws(ParseReject) {
-      if number == 0 || number > UInt64(Int64.max) { throw .notWhole }
-      try fields.writeFields(rows.constants, to: &recordFields)
-    } catch {
-      return try reject(error, Self.text(number), &rows)
-    }
-    if let constant = rows.constants.number {
-      try rows.add(constant.span, recordFields.span)
-    } else {
-      try rows.add(fields.number.span, recordFields.span)
-    }
+    let isInRange = number > 0 && number <= UInt64(Int64.max)
+    let reason: ParseReject? = try isInRange ? rows.add(&fields) : .notWhole
+    if let reason { try reject(reason, Self.text(number), &rows) }
   }
 
   private func reject(_ reason: ParseReject, _ text: String, _ rows: inout RowWriter) throws(Failure) {

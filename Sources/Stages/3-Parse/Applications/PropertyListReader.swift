@@ -27,39 +27,35 @@ extension FormatDescription {
       isOnlyForm: false, matches: { PropertyListReader.isBinary($0) }))
 }
 
-/// The reader for the `plist` format.
 final class PropertyListReader: FormatReader {
+  private let list: PropertyListRows
   private let document: XMLReader
-  private let configuration: ReaderConfiguration
+  private let context: StageContext
   /// The reader of a list in the binary form; nil for one in XML.
   private var binary: BinaryPropertyListReader?
-  /// The layout of a list in the binary form, once it was read.
-  private var binaryLayout: InputLayout?
-  private var binaryFinding: InputNotice.Finding?
   private var isAtStart = true
 
   init(_ setting: ReaderConfiguration) {
-    document = XMLReader(setting, PropertyListHandler(setting))
-    configuration = setting
+    list = PropertyListRows(setting.options)
+    document = XMLReader(setting, list)
+    context = setting.context
   }
 
   func reset() {
     document.reset()
     binary = nil
-    binaryLayout = nil
-    binaryFinding = nil
     isAtStart = true
   }
 
-  func layout(of start: InputStart) -> InputLayout { binaryLayout ?? document.layout(of: start) }
+  func layout(of start: InputStart) -> InputLayout { document.layout(of: start) }
 
-  var endFinding: InputNotice.Finding? { binaryLayout == nil ? document.endFinding : binaryFinding }
+  var endFinding: InputNotice.Finding? { document.endFinding }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if isAtStart {
       if window.count < Self.binaryMark.utf8CodeUnitCount, !isEnd { return 0 }
       isAtStart = false
-      if Self.isBinary(window) { binary = try BinaryPropertyListReader(configuration.context) }
+      if Self.isBinary(window) { binary = try BinaryPropertyListReader(context) }
     }
     if var binary = binary.take() {
       try binary.append(window)
@@ -70,15 +66,13 @@ final class PropertyListReader: FormatReader {
   }
 
   private func read(_ binary: consuming BinaryPropertyListReader, _ rows: inout RowWriter) throws(Failure) {
-    let options = configuration.options
-    var machine = PropertyListRows(options)
-    defer {
-      var layout = InputLayout(machine.names, options)
-      machine.keys.complete(&layout, options)
-      binaryLayout = layout
-      binaryFinding = machine.chosenFields.finding
+    do throws(Failure) {
+      try binary.read(into: list, &rows)
+    } catch {
+      // The rows before an error of the input are valid.
+      if error.endsInput { try rows.flush() }
+      throw error
     }
-    try binary.read(into: &machine, &rows)
   }
 
   static let binaryMark: StaticString = "BPLIST"
@@ -86,51 +80,12 @@ final class PropertyListReader: FormatReader {
   static func isBinary(_ start: Span<UInt8>) -> Bool { start.startsIgnoringCase(binaryMark) }
 }
 
-/// Forwards a property list's elements to ``PropertyListRows``.
-private final class PropertyListHandler: XMLRowHandler {
-  private var machine: PropertyListRows
-  private var hasRoot = false
-
-  init(_ setting: ReaderConfiguration) { machine = PropertyListRows(setting.options) }
-
-  func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
-    into rows: inout RowWriter
-  ) throws(Failure) {
-    if !hasRoot {
-      hasRoot = true
-      if !name.equals("plist") {
-        throw .otherRoot(name, expected: "plist", at: place(), rows.input)
-      }
-    }
-    try machine.start(PropertyListRows.Element(name), at: place, &rows)
-  }
-
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
-    try machine.end(PropertyListRows.Element(name), &rows)
-  }
-
-  var names: NamedFields { machine.names }
-  var chosenFields: ChosenFields { machine.chosenFields }
-  func text(_ bytes: Span<UInt8>) { machine.add(bytes) }
-  func complete(_ layout: inout InputLayout, _ options: ParseOptions) {
-    machine.keys.complete(&layout, options)
-  }
-  func unknownEntity() { machine.hasUnknownEntity = true }
-
-  func reset() {
-    hasRoot = false
-    machine.reset()
-  }
-}
-
-// MARK: - PropertyListRows
 // Makes rows from a property list's elements: from dictionaries in an array, and, if no field was chosen, from numbers in
 // an array, and from entries whose keys are numbers, in a dictionary outside of any array.
 //
 // In a list without any of these the first text is a reject; an empty list has no text.
 
-struct PropertyListRows: ~Copyable {
+final class PropertyListRows: XMLRowHandler {
   enum Element {
     case array
     case dictionary
@@ -157,14 +112,15 @@ struct PropertyListRows: ~Copyable {
     }
   }
 
-  var hasUnknownEntity = false
+  private var hasRoot = false
+  private var hasUnknownEntity = false
 
   let names: NamedFields
   private(set) var chosenFields: ChosenFields
   /// The other common names of the fields that were not chosen.
   private var commonNames: CommonNames
   /// The fields of the first row, for messages.
-  private(set) var keys = PropertyListKeys()
+  private var keys = PropertyListKeys()
   private let recordBytesMax: Int
 
   /// The arrays and dictionaries around the rows: for each, whether it is an array.
@@ -211,7 +167,8 @@ struct PropertyListRows: ~Copyable {
   /// A key with at least this many digits is a number, as in JSON.
   private static let keyDigitsMin = 3
 
-  mutating func reset() {
+  func reset() {
+    hasRoot = false
     keys = PropertyListKeys()
     chosenFields.reset()
     around.removeAll()
@@ -225,7 +182,22 @@ struct PropertyListRows: ~Copyable {
     hasUnknownEntity = false
   }
 
-  mutating func start(
+  func complete(_ layout: inout InputLayout, _ options: ParseOptions) { keys.complete(&layout, options) }
+
+  func unknownEntity() { hasUnknownEntity = true }
+
+  func start(
+    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
+    into rows: inout RowWriter
+  ) throws(Failure) {
+    if !hasRoot, !name.equals("plist") {
+      throw .otherRoot(name, expected: "plist", at: place(), rows.input)
+    }
+    hasRoot = true
+    try start(Element(name), at: place, &rows)
+  }
+
+  func start(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
   ) throws(Failure) {
     text.removeAll(keepingCapacity: true)
@@ -239,7 +211,7 @@ struct PropertyListRows: ~Copyable {
     }
   }
 
-  private mutating func startAround(
+  private func startAround(
     _ element: Element, at place: () -> RecordPosition, _ rows: inout RowWriter
   ) throws(Failure) {
     isKeeping = false
@@ -261,14 +233,14 @@ struct PropertyListRows: ~Copyable {
     }
   }
 
-  private mutating func keep(at place: RecordPosition) {
+  private func keep(at place: RecordPosition) {
     textPlace = place
     isKeeping = true
     kept = 0
     rejectReason = nil
   }
 
-  private mutating func beginRow(_ place: RecordPosition) {
+  private func beginRow(_ place: RecordPosition) {
     rowPlace = place
     rowDepth = 1
     fields.removeAll()
@@ -279,7 +251,7 @@ struct PropertyListRows: ~Copyable {
     isKeeping = false
   }
 
-  private mutating func startInRow(_ element: Element) {
+  private func startInRow(_ element: Element) {
     isKeeping = false
     if rowDepth == 1 {
       switch element {
@@ -297,7 +269,11 @@ struct PropertyListRows: ~Copyable {
     rowDepth += 1
   }
 
-  mutating func end(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
+  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+    try end(Element(name), &rows)
+  }
+
+  func end(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
     if rowDepth == 0 { return try endAround(element, &rows) }
     rowDepth -= 1
     if rowDepth == 0 { return try endRow(&rows) }
@@ -313,7 +289,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a key of a row. A common name is used unless the field was read before.
-  private mutating func readKeyInRow() {
+  private func readKeyInRow() {
     targetFields = names.fields(named: text.span)
     // A field's own name has precedence, wherever it is.
     isCommonName = targetFields.isEmpty
@@ -323,7 +299,7 @@ struct PropertyListRows: ~Copyable {
     if keys.isOpen { keys.noteKey(text) }
   }
 
-  private mutating func endAround(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
+  private func endAround(_ element: Element, _ rows: inout RowWriter) throws(Failure) {
     switch element {
     case .array, .dictionary:
       try rejectKey(.missingValue, &rows)
@@ -343,7 +319,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a key of a dictionary around the rows.
-  private mutating func readKey() {
+  private func readKey() {
     isKeeping = false
     isKey = false
     noteFirst()
@@ -355,7 +331,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Ends a text in an array: a number without a label, unless fields were chosen.
-  private mutating func endElement(_ rows: inout RowWriter) throws(Failure) {
+  private func endElement(_ rows: inout RowWriter) throws(Failure) {
     let contents = NumberText.contents(text.span, from: 0, to: text.count)
     guard entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) else {
       return try reject(textPlace, .unexpectedText, text, &rows)
@@ -368,14 +344,14 @@ struct PropertyListRows: ~Copyable {
     try rows.add(&fields, at: textPlace)
   }
 
-  private mutating func noteFirst() {
+  private func noteFirst() {
     if firstText != nil { return }
     firstText = text
     firstPlace = textPlace
   }
 
   /// Makes a row from a key that is a number and the text after it.
-  private mutating func endEntry(_ rows: inout RowWriter) throws(Failure) {
+  private func endEntry(_ rows: inout RowWriter) throws(Failure) {
     guard let number = numberKey.take() else { return }
     if hasUnknownEntity { note(.unknownEntity) }
     hasFound = true
@@ -386,11 +362,11 @@ struct PropertyListRows: ~Copyable {
     try rows.add(&fields, at: numberPlace)
   }
 
-  private mutating func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(Failure) {
+  private func rejectKey(_ reason: ParseReject, _ rows: inout RowWriter) throws(Failure) {
     if let number = numberKey.take() { try reject(numberPlace, reason, number, &rows) }
   }
 
-  private mutating func reject(
+  private func reject(
     _ place: RecordPosition, _ reason: ParseReject, _ text: ContiguousArray<UInt8>, _ rows: inout RowWriter
   ) throws(Failure) {
     hasFound = true
@@ -398,7 +374,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Stores a part of the current text, if it is needed.
-  mutating func add(_ bytes: Span<UInt8>) {
+  func text(_ bytes: Span<UInt8>) {
     // A value of the first row.
     if keys.isOpen, rowDepth == 2, !isKeeping || !targetFields.isEmpty { keys.noteValue(bytes) }
     guard isKeeping else { return }
@@ -407,13 +383,13 @@ struct PropertyListRows: ~Copyable {
     text.append(copying: bytes)
   }
 
-  private mutating func readWord(_ word: String) {
+  private func readWord(_ word: String) {
     if targetFields.isEmpty || isCommonName { return }
     text.append(contentsOf: word.utf8)
     readText()
   }
 
-  private mutating func readText() {
+  private func readText() {
     if isCommonName {
       // The values of a common name decide whether it is used: a code is not a label.
       let contents = NumberText.contents(text.span, from: 0, to: text.count)
@@ -428,7 +404,7 @@ struct PropertyListRows: ~Copyable {
   }
 
   /// Records why the row can't be used; only the first reason is kept.
-  private mutating func note(_ reason: ParseReject) {
+  private func note(_ reason: ParseReject) {
     if rejectReason == nil { rejectReason = reason }
   }
 
@@ -441,7 +417,7 @@ struct PropertyListRows: ~Copyable {
     return String(decoding: name ?? [], as: UTF8.self)
   }
 
-  private mutating func endRow(_ rows: inout RowWriter) throws(Failure) {
+  private func endRow(_ rows: inout RowWriter) throws(Failure) {
     hasFound = true
     keys.end()
     if rejectReason == nil, names.number != nil, !seen.contains(.number) {
@@ -458,7 +434,6 @@ struct PropertyListRows: ~Copyable {
   }
 }
 
-// MARK: - PropertyListKeys
 // The keys of a property list's first row, for messages and previews.
 
 struct PropertyListKeys {

@@ -30,7 +30,6 @@ extension FormatDescription {
   }
 }
 
-/// The reader for the `sqlite` format.
 final class SQLiteReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext
@@ -109,11 +108,8 @@ final class SQLiteReader: FormatReader {
   /// detects missing whole pages itself. Returns whether `emit` wrote the database, so that it has ranges.
   private func checkHeader(_ file: borrowing TemporaryFile, _ input: String) throws(Failure) -> Bool {
     var header = ByteChunk(capacity: Self.headerBytes)
-    let count: Int
-    do throws(SystemError) {
-      count = try file.read(into: &header, at: 0)
-    } catch {
-      throw Failure(context.stage, error)
+    let count = try asFailure(context.stage) { () throws(SystemError) in
+      try file.read(into: &header, at: 0)
     }
     // Source: Database File Format, section 1.3.2; the page size is at offset 16, and 1 stands for 65,536.
     guard count == Self.headerBytes else { return false }
@@ -138,13 +134,9 @@ final class SQLiteReader: FormatReader {
     _ database: borrowing SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String], _ row: UInt64,
     _ rows: inout RowWriter
   ) throws(Failure) {
-    // Moved out, so that nothing else can change them while their spans are read.
-    var fields = RowFields()
-    swap(&fields, &self.fields)
-    defer { swap(&fields, &self.fields) }
     fields.removeAll()
     var space = options.recordBytesMax
-    var recordFields: ContiguousArray<UInt8> = []
+    var reason: ParseReject?
     do throws(ParseReject) {
       try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
@@ -156,15 +148,13 @@ final class SQLiteReader: FormatReader {
       try appendValue(columns.label, database, &fields.label, &space)
       try appendValue(columns.source, database, &fields.source, &space)
       try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
-      try fields.writeFields(rows.constants, to: &recordFields)
     } catch {
-      return try rows.reject(row: row, error, text: fields.number.span)
+      reason = error
     }
-    if let number = rows.constants.number {
-      try rows.add(number.span, recordFields.span)
-    } else {
-      try rows.add(fields.number.span, recordFields.span)
-    }
+    if reason == nil { reason = try rows.add(&fields) }
+    guard let reason else { return }
+    let text = fields.number
+    try rows.reject(row: row, reason, text: text.span)
   }
 
   /// Appends a column's value as text. A column of numbers may contain floating-point values, as from spreadsheets:
@@ -193,7 +183,6 @@ final class SQLiteReader: FormatReader {
   }
 }
 
-// MARK: - SQLiteColumns
 // Chooses the columns of a query that a row's fields are read from, and the query if the user specified none.
 
 struct SQLiteColumns: Equatable {
@@ -360,7 +349,6 @@ extension SQLiteDatabase {
   }
 }
 
-// MARK: - SQLiteDatabase
 // Every pointer to SQLite is here.
 
 /// The limits of reading databases, with their reasons.

@@ -131,7 +131,7 @@ final class SheetHandler: XMLHandler {
     case .inline: table.add(inlineText.unescaped.span, column)
     case .number: table.add(Self.number(value.span).span, column)
     case .boolean:
-      let word = WorkbookText.trimmed(value.span).equals("1") ? "TRUE" : value.isEmpty ? "" : "FALSE"
+      let word = value.span.trimmed.equals("1") ? "TRUE" : value.isEmpty ? "" : "FALSE"
       table.add(ContiguousArray(word.utf8).span, column)
     case .text:
       var text = value
@@ -150,13 +150,12 @@ final class SheetHandler: XMLHandler {
 
   /// The digits of a number: a whole number without point and exponent, and any other one as it is stored.
   private static func number(_ text: Span<UInt8>) -> ContiguousArray<UInt8> {
-    let digits = WorkbookText.trimmed(text)
+    let digits = text.trimmed
     let whole = try? JSONNumber.whole(digits, from: 0, to: digits.count, signed: true)
     return whole ?? ContiguousArray(copying: digits)
   }
 }
 
-// MARK: - SheetTable
 // The rows of a sheet as a table: each row is written as a CSV record and read by the reader for tables, so that headers,
 // columns and numbers are recognised in the same way.
 
@@ -370,7 +369,6 @@ final class SheetTable {
   }
 }
 
-// MARK: - SheetHeader
 // Finds the header of a sheet below its title: the first of the first rows that has a common name of a number column, or
 // the chosen name. Rows with numbers are data: nothing after them is a header.
 //
@@ -452,7 +450,7 @@ struct SheetHeader {
 
   /// A text without the white space around it, and with blanks in place of line breaks.
   private static func name(_ text: Span<UInt8>) -> ContiguousArray<UInt8> {
-    let text = WorkbookText.trimmed(text)
+    let text = text.trimmed
     var name: ContiguousArray<UInt8> = []
     var index = 0
     while index < text.count {

@@ -26,34 +26,10 @@ enum VCardLimits {
   static let depthMax = 8
 }
 
-/// The reader for the `vcard` format.
+/// The reader for the `vcard` format. It joins physical lines to logical ones: a line that starts with white space
+/// continues the previous one, as does a line after a soft line break of quoted-printable.
 final class VCardReader: FormatReader {
-  private var machine: VCardLineReader
   private let options: ParseOptions
-
-  init(_ setting: ReaderConfiguration) {
-    options = setting.options
-    machine = VCardLineReader(options)
-  }
-
-  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
-    try machine.read(window, isEnd, &rows)
-    if isEnd { try machine.chosenFields.checkNumber(rows.input) }
-    return window.count
-  }
-
-  var endFinding: InputNotice.Finding? { machine.chosenFields.finding }
-
-  func reset() { machine.reset() }
-
-  func layout(of start: InputStart) -> InputLayout {
-    InputLayout(NamedFields(options, number: VCardRows.numberName, label: "FN"), options)
-  }
-}
-
-/// Joins physical lines to logical ones: a line that starts with white space continues the previous one, as does a line
-/// after a soft line break of quoted-printable.
-struct VCardLineReader: ~Copyable {
   private var card: VCardRows
   private let lineBytesMax: Int
 
@@ -80,14 +56,19 @@ struct VCardLineReader: ~Copyable {
   private var linePlace = RecordPosition()
   private var hasBegun = false
 
-  init(_ options: ParseOptions) {
+  init(_ setting: ReaderConfiguration) {
+    options = setting.options
     card = VCardRows(options)
     lineBytesMax = options.recordBytesMax
   }
 
-  var chosenFields: ChosenFields { card.chosenFields }
+  var endFinding: InputNotice.Finding? { card.chosenFields.finding }
 
-  mutating func reset() {
+  func layout(of start: InputStart) -> InputLayout {
+    InputLayout(NamedFields(options, number: VCardRows.numberName, label: "FN"), options)
+  }
+
+  func reset() {
     card.reset()
     forgetLine()
     isAtLineStart = true
@@ -95,7 +76,7 @@ struct VCardLineReader: ~Copyable {
     place = RecordPosition()
   }
 
-  private mutating func forgetLine() {
+  private func forgetLine() {
     line.removeAll(keepingCapacity: true)
     hasLine = false
     isSkipping = false
@@ -108,7 +89,7 @@ struct VCardLineReader: ~Copyable {
     lastByte = 0
   }
 
-  mutating func read(_ window: Span<UInt8>, _ isEnd: Bool, _ rows: inout RowWriter) throws(Failure) {
+  func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !hasBegun {
       hasBegun = true
       place.byte = rows.windowStart
@@ -145,10 +126,12 @@ struct VCardLineReader: ~Copyable {
     if isEnd {
       if hasLine { try endLine(&rows) }
       try card.finish(&rows)
+      try card.chosenFields.checkNumber(rows.input)
     }
+    return window.count
   }
 
-  private mutating func addPart(_ piece: Span<UInt8>) {
+  private func addPart(_ piece: Span<UInt8>) {
     if piece.isEmpty { return }
     var last = piece.count
     while last > 0, piece[last - 1] == 0x0D { last -= 1 }
@@ -174,7 +157,7 @@ struct VCardLineReader: ~Copyable {
   }
 
   /// Processes the last byte of a line whose name and parameters have not ended yet.
-  private mutating func readHeader() {
+  private func readHeader() {
     let last = line[line.count - 1]
     if last == UInt8(ascii: "\"") { isQuoted.toggle() }
     if !hasName, last == UInt8(ascii: ":") || last == UInt8(ascii: ";") {
@@ -191,7 +174,7 @@ struct VCardLineReader: ~Copyable {
     }
   }
 
-  private mutating func endPhysicalLine() {
+  private func endPhysicalLine() {
     isAtLineStart = true
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     guard isQuotedPrintable, lastByte == UInt8(ascii: "=") else { return }
@@ -199,7 +182,7 @@ struct VCardLineReader: ~Copyable {
     if !isSkipping, line.last == UInt8(ascii: "=") { line.removeLast() }
   }
 
-  private mutating func endLine(_ rows: inout RowWriter) throws(Failure) {
+  private func endLine(_ rows: inout RowWriter) throws(Failure) {
     // At the end of the input no line feed has caused the carriage return to be removed.
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     var logicalLine: ContiguousArray<UInt8> = []
@@ -210,16 +193,8 @@ struct VCardLineReader: ~Copyable {
   }
 }
 
-// MARK: - VCardRows
-
 /// The state between the lines of a card.
 struct VCardRows: ~Copyable {
-  /// A number, until its card ends and the label is known.
-  private struct Number {
-    var text: ContiguousArray<UInt8>
-    var place: RecordPosition
-  }
-
   private let names: NamedFields
   private(set) var chosenFields: ChosenFields
   /// Whether the label is the card's name, which may come from one of several properties.
@@ -228,14 +203,9 @@ struct VCardRows: ~Copyable {
 
   /// The number of open cards: more than one if a card contains its agent's card.
   private var depth = 0
-  private var place = RecordPosition()
-  private var numbers: [Number] = []
-  private var fields = RowFields()
-  private var seen: FieldSet = []
+  private var card = ContactRows()
   /// The rank of the label; a lower one takes precedence.
   private var labelRank = VCardRows.noLabel
-  private var rejectReason: ParseReject?
-  private var kept = 0
   /// Whether the property of the last line was skipped: a line without a colon then belongs to it.
   private var wasSkipped = false
   /// Whether the last property was an agent, whose value is a card.
@@ -246,9 +216,6 @@ struct VCardRows: ~Copyable {
   private static let noLabel = 3
   /// The property of telephone numbers.
   static let numberName: StaticString = "TEL"
-  /// The memory of a number besides its text, in bytes. It is counted, so that a card with a million numbers is too
-  /// long.
-  private static let numberBytes = 64
 
   init(_ options: ParseOptions) {
     names = NamedFields(options, number: Self.numberName)
@@ -272,12 +239,7 @@ struct VCardRows: ~Copyable {
 
   /// The fields that are read from properties of this name. Names are compared without case.
   private func chosen(_ name: Span<UInt8>) -> FieldSet {
-    var fields: FieldSet = []
-    if let number = names.number, name.equalsIgnoringCase(number) { fields.insert(.number) }
-    if let label = names.label, name.equalsIgnoringCase(label) { fields.insert(.label) }
-    if let source = names.source, name.equalsIgnoringCase(source) { fields.insert(.source) }
-    if let score = names.score, name.equalsIgnoringCase(score) { fields.insert(.score) }
-    return fields
+    names.fields { name.equalsIgnoringCase($0) }
   }
 
   /// The rank of a property as the label, unless another one was chosen: the formatted name, the parts of the name, the
@@ -309,10 +271,10 @@ struct VCardRows: ~Copyable {
       return
     }
     if depth > 1 { return }
-    if isTooLong { return note(.recordTooLong(limit: recordBytesMax)) }
+    if isTooLong { return card.reject(.recordTooLong(limit: recordBytesMax)) }
     if VCardLine.headEnd(line) == nil {
       // In version 2.1 the lines of a photo need not be folded.
-      if !wasSkipped, !isSkipped { note(.unexpectedText) }
+      if !wasSkipped, !isSkipped { card.reject(.unexpectedText) }
       return
     }
     wasSkipped = isSkipped
@@ -332,17 +294,12 @@ struct VCardRows: ~Copyable {
     }
     if depth > 0 {
       // The previous card has no end.
-      note(.missingEnd)
-      try endCard(&rows)
+      card.reject(.missingEnd)
+      try card.end(&rows)
     }
     depth = 1
-    place = linePlace
-    numbers.removeAll(keepingCapacity: true)
-    fields.removeAll()
-    seen = []
+    card.begin(at: linePlace)
     labelRank = Self.noLabel
-    rejectReason = nil
-    kept = 0
     wasSkipped = false
     wasAgent = false
     isRecovering = false
@@ -352,15 +309,15 @@ struct VCardRows: ~Copyable {
     wasAgent = false
     if depth == 0 { return }
     depth -= 1
-    if depth == 0 { try endCard(&rows) }
+    if depth == 0 { try card.end(&rows) }
   }
 
   /// Ends the input.
   mutating func finish(_ rows: inout RowWriter) throws(Failure) {
     guard depth > 0 else { return }
     depth = 0
-    note(.truncated)
-    try endCard(&rows)
+    card.reject(.truncated)
+    try card.end(&rows)
   }
 
   private mutating func rejectOutside(
@@ -372,30 +329,21 @@ struct VCardRows: ~Copyable {
     isRecovering = true
   }
 
-  private mutating func note(_ reason: ParseReject) {
-    if rejectReason == nil { rejectReason = reason }
-  }
-
   private mutating func readProperty(_ name: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let targetFields = chosen(name)
     let rank = rank(name)
     if targetFields.isEmpty && rank == nil { return }
-    kept += line.count
-    if kept > recordBytesMax { note(.recordTooLong(limit: recordBytesMax)) }
-    if rejectReason != nil, !numbers.isEmpty { return }
-    guard let value = VCardLine.value(line) else { return note(.unexpectedText) }
+    card.kept += line.count
+    if card.kept > recordBytesMax { card.reject(.recordTooLong(limit: recordBytesMax)) }
+    if card.rejectReason != nil, card.hasNumber { return }
+    guard let value = VCardLine.value(line) else { return card.reject(.unexpectedText) }
     if targetFields.contains(.number) { readNumber(value.span, line, at: linePlace) }
-    // If several properties have the same name, the first one that is not blank is used.
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
-    let newFields = targetFields.subtracting(seen).subtracting(.number)
-    if !newFields.isEmpty, !text.isEmpty {
-      fields.set(newFields, text)
-      seen.formUnion(newFields)
-    }
+    if !text.isEmpty { card.set(targetFields, text) }
     if let rank, rank < labelRank {
       let label = rank == 0 ? text : Self.joined(VCardLine.parts(value.span), isName: rank == 1)
       if label.isEmpty { return }
-      fields.label = label
+      card.fields.label = label
       labelRank = rank
     }
   }
@@ -408,8 +356,8 @@ struct VCardRows: ~Copyable {
       ? VCardLine.trimmed(ContiguousArray(copying: value.extracting(4..<value.count)))
       : VCardLine.trimmed(VCardLine.unescaped(value))
     if text.isEmpty { return }
-    kept += Self.numberBytes
-    numbers.append(Number(text: text, place: linePlace))
+    card.kept += ContactRows.numberBytes
+    card.add(text, at: linePlace)
   }
 
   /// Joins the parts of a name in spoken order (given names before the family name), or those of an organization.
@@ -423,20 +371,8 @@ struct VCardRows: ~Copyable {
     }
     return text
   }
-
-  private mutating func endCard(_ rows: inout RowWriter) throws(Failure) {
-    if let rejectReason {
-      if let first = numbers.first { fields.number = first.text }
-      return try rows.reject(fields, at: place, rejectReason)
-    }
-    for number in numbers {
-      fields.number = number.text
-      try rows.add(&fields, at: number.place)
-    }
-  }
 }
 
-// MARK: - VCardLine
 // One logical line of a vCard, `[group.]NAME[;PARAMETER…]:VALUE`, and the decoding of its value.
 //
 // Source: RFC 6350, sections 3.3, 3.4, 5 and 6.4.1; versit's vCard 2.1 for quoted-printable and bare parameters.
@@ -555,8 +491,8 @@ enum VCardLine {
   private static func decodeQuotedPrintable(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) {
     var index = 0
     while index < raw.count {
-      if raw[index] == UInt8(ascii: "="), index + 2 < raw.count, let high = hex(raw[index + 1]),
-        let low = hex(raw[index + 2])
+      if raw[index] == UInt8(ascii: "="), index + 2 < raw.count, let high = raw[index + 1].hexDigit,
+        let low = raw[index + 2].hexDigit
       {
         bytes.append(high << 4 | low)
         index += 3
@@ -595,15 +531,6 @@ enum VCardLine {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30 + 52
     case UInt8(ascii: "+"): 62
     case UInt8(ascii: "/"): 63
-    default: nil
-    }
-  }
-
-  private static func hex(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 0x30
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 0x41 + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 0x61 + 10
     default: nil
     }
   }
@@ -657,10 +584,6 @@ enum VCardLine {
 
   /// A text without the surrounding white space.
   static func trimmed(_ text: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
-    var start = 0
-    var end = text.count
-    while start < end, text[start].isASCIISpace { start += 1 }
-    while end > start, text[end - 1].isASCIISpace { end -= 1 }
-    return ContiguousArray(text[start..<end])
+    ContiguousArray(copying: text.span.trimmed)
   }
 }

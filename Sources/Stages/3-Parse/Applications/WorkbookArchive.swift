@@ -20,13 +20,9 @@ final class WorkbookArchive {
     // Everything that can fail comes before the first property is set.
     let descriptor = spool.file.descriptor
     let spill = spool.file.directory
-    func failed(_ error: ZipError) -> Failure { WorkbookArchive.failure(error, spill, input, context) }
-    let found: CentralDirectory
-    do throws(ZipError) {
+    let found = try throwing({ Self.failure($0, spill, input, context) }) { () throws(ZipError) in
       try ZipMember.load()
-      found = try CentralDirectory(.zipDirectory(descriptor, size: size, calls: context.calls))
-    } catch {
-      throw failed(error)
+      return try CentralDirectory(.zipDirectory(descriptor, size: size, calls: context.calls))
     }
     guard found.end.count <= WorkbookLimits.membersMax else {
       throw .parse(
@@ -59,14 +55,12 @@ final class WorkbookArchive {
   /// - Complexity: O(members).
   func part(named name: String) throws(Failure) -> ZipEntry? {
     let wanted = Self.plain(name)
-    do throws(ZipError) {
+    return try throwing(failure) { () throws(ZipError) -> ZipEntry? in
       directory.rewind()
       while let entry = try directory.next() {
         if Self.plain(entry.name) == wanted { return entry }
       }
       return nil
-    } catch {
-      throw failure(error)
     }
   }
 
@@ -88,27 +82,22 @@ final class WorkbookArchive {
     }
     guard !part.isEncrypted else { throw .unsupportedDocument(.encrypted, input: input) }
     if let problem = ZipMember.problem(with: part) { throw failure(problem) }
-    var reader: MemberReader
-    do throws(ZipError) {
-      let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
-      reader = try MemberReader(spool.file.descriptor, part, location, password: nil)
-    } catch {
-      throw failure(error)
-    }
+    var reader = try throwing(failure) { () throws(ZipError) in try open(part) }
     let parser = try ExpatParser(
       "\(InputName.plain(input)): '\(PrintableText.line(part.name))'", handler: handler)
     var chunk = ByteChunk(capacity: Self.pieceBytes)
     while true {
-      do throws(ZipError) {
-        _ = try reader.read(into: &chunk)
-      } catch {
-        throw failure(error)
-      }
+      _ = try throwing(failure) { () throws(ZipError) in try reader.read(into: &chunk) }
       let isLast = chunk.isEmpty
       try parser.parse(chunk.span, isLast: isLast, into: &rows)
       if isLast { return }
       chunk.removeAll()
     }
+  }
+
+  private func open(_ part: ZipEntry) throws(ZipError) -> MemberReader {
+    let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
+    return try MemberReader(spool.file.descriptor, part, location, password: nil)
   }
 
   /// Whether a sheet's part has cells with values, as far as its first bytes show; false for a damaged part, which is not
@@ -117,8 +106,7 @@ final class WorkbookArchive {
     guard !part.isEncrypted, ZipMember.problem(with: part) == nil else { return false }
     var chunk = ByteChunk(capacity: Self.pieceBytes)
     do throws(ZipError) {
-      let location = try MemberLocation.find(part, limit: directory.end.directoryStart, in: &headers)
-      var reader = try MemberReader(spool.file.descriptor, part, location, password: nil)
+      var reader = try open(part)
       while chunk.freeCapacity > 0, try reader.read(into: &chunk) > 0 {}
     } catch {
       return false

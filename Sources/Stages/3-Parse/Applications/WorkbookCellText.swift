@@ -64,7 +64,7 @@ enum WorkbookText {
 
   /// A number of digits alone, with white space around them; nil for anything else, or more than 18 digits.
   static func integer(_ text: Span<UInt8>) -> UInt64? {
-    let digits = trimmed(text)
+    let digits = text.trimmed
     guard !digits.isEmpty, digits.count <= 18 else { return nil }
     var value: UInt64 = 0
     for index in digits.indices {
@@ -73,14 +73,6 @@ enum WorkbookText {
       value = value * 10 + UInt64(digit)
     }
     return value
-  }
-
-  /// A text without the white space around it.
-  @_lifetime(copy text) static func trimmed(_ text: Span<UInt8>) -> Span<UInt8> {
-    let start = text.skippingSpace()
-    var end = text.count
-    while end > start, text[end - 1].isASCIISpace { end -= 1 }
-    return text.extracting(start..<end)
   }
 
   /// Replaces the escapes `_xHHHH_` in a text. Half of a surrogate pair is left as it is.
@@ -116,14 +108,13 @@ enum WorkbookText {
     else { return nil }
     var unit: UInt16 = 0
     for index in start + 2..<start + 6 {
-      guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue else { return nil }
+      guard let digit = text[index].hexDigit else { return nil }
       unit = unit << 4 | UInt16(digit)
     }
     return unit
   }
 }
 
-// MARK: - RichText
 // The text of a cell or of a shared string, which may consist of runs with different fonts. The runs are joined; phonetic
 // guides are left out.
 //
@@ -175,7 +166,7 @@ struct RichText {
     if !keepsSpace, !isCut {
       let run = ContiguousArray(text[runStart...])
       text.removeSubrange(runStart...)
-      text.append(copying: WorkbookText.trimmed(run.span))
+      text.append(copying: run.span.trimmed)
     }
   }
 

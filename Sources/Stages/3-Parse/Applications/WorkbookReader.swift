@@ -21,7 +21,6 @@ extension FormatDescription {
       matches: { WorkbookReader.isOfficeDocument($0) }))
 }
 
-/// The reader for the `xlsx` format.
 final class WorkbookReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext
@@ -88,12 +87,11 @@ final class WorkbookReader: FormatReader {
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input)
     let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax)
+    defer { note(table, sheet, others) }
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       try table.finish(&rows)
-      note(table, sheet, others)
     } catch {
-      note(table, sheet, others)
       // The rows before an error of the input are valid.
       if error.endsInput { try rows.flush() }
       throw error
@@ -153,7 +151,6 @@ struct CompoundFile {
   }
 }
 
-// MARK: - WorkbookSheets
 // The sheets of a workbook: which there are, which one is read, and where its part is.
 //
 // Elements are recognised by their names without prefix, so that both forms of the format (transitional and strict,
@@ -168,6 +165,29 @@ struct WorkbookSheet {
   fileprivate var relationship: ContiguousArray<UInt8>
   /// The path of its part; nil if it has no cells, such as a chart.
   var path: String?
+
+  fileprivate init(_ attributes: borrowing XMLAttributes) {
+    let state = attributes.value(of: "state")
+    name = String(decoding: attributes.value(of: "name").prefix(WorkbookLimits.nameBytesMax), as: UTF8.self)
+    isVisible = state.isEmpty || state.span.equals("visible")
+    relationship = ContiguousArray(
+      attributes.value(of: "id", ignoringPrefix: true).prefix(WorkbookLimits.nameBytesMax))
+  }
+}
+
+private struct WorkbookRelationship {
+  let identifier: ContiguousArray<UInt8>
+  /// The last word of its type.
+  let type: String
+  let target: String
+
+  init(_ attributes: borrowing XMLAttributes) {
+    identifier = attributes.value(of: "Id")
+    let name = String(decoding: attributes.value(of: "Type"), as: UTF8.self)
+    type = name.split(separator: "/").last.map(String.init) ?? ""
+    let target = attributes.value(of: "Target").prefix(WorkbookLimits.nameBytesMax)
+    self.target = String(decoding: target, as: UTF8.self)
+  }
 }
 
 /// The sheets of a workbook, in the order of their tabs, and the part with its texts.
@@ -183,21 +203,21 @@ struct WorkbookSheets {
       if let other = try archive.otherFormat() { throw .unsupportedDocument(other, input: input) }
       throw .noWorkbook(input: input)
     }
-    let list = SheetListHandler()
+    var found: [WorkbookSheet] = []
+    let list = ElementVisitor("sheet") { attributes in
+      if found.count < WorkbookLimits.sheetsMax { found.append(WorkbookSheet(attributes)) }
+    }
     try archive.parse(part, limit: WorkbookLimits.listBytesMax, list, into: &rows)
-    sheets = list.sheets
+    sheets = found
     let base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let relationshipsPath = base + "_rels/" + path.dropFirst(base.count) + ".rels"
     guard let relationships = try archive.part(named: relationshipsPath) else {
       throw .missingPart(relationshipsPath, input: input)
     }
-    var found = self
-    try archive.parse(
-      relationships, limit: WorkbookLimits.listBytesMax,
-      RelationshipHandler { identifier, type, target in
-        found.note(identifier, type, Self.resolve(target, base))
-      }, into: &rows)
-    self = found
+    var whole = self
+    let links = ElementVisitor("Relationship") { whole.note(WorkbookRelationship($0), base) }
+    try archive.parse(relationships, limit: WorkbookLimits.listBytesMax, links, into: &rows)
+    self = whole
   }
 
   /// The path of the workbook's part: the target of the package's relationship, or the common one.
@@ -206,18 +226,21 @@ struct WorkbookSheets {
   ) throws(Failure) -> String {
     var path = "xl/workbook.xml"
     guard let part = try archive.part(named: "_rels/.rels") else { return path }
-    try archive.parse(
-      part, limit: WorkbookLimits.listBytesMax,
-      RelationshipHandler { _, type, target in
-        if type == "officeDocument" { path = resolve(target, "") }
-      }, into: &rows)
+    let links = ElementVisitor("Relationship") { attributes in
+      let link = WorkbookRelationship(attributes)
+      if link.type == "officeDocument" { path = resolve(link.target, "") }
+    }
+    try archive.parse(part, limit: WorkbookLimits.listBytesMax, links, into: &rows)
     return path
   }
 
-  private mutating func note(_ identifier: ContiguousArray<UInt8>, _ type: String, _ path: String) {
-    if type == "sharedStrings" { stringsPath = path }
-    guard type == "worksheet" else { return }
-    for index in sheets.indices where sheets[index].relationship == identifier { sheets[index].path = path }
+  private mutating func note(_ link: WorkbookRelationship, _ base: String) {
+    let path = Self.resolve(link.target, base)
+    if link.type == "sharedStrings" { stringsPath = path }
+    guard link.type == "worksheet" else { return }
+    for index in sheets.indices where sheets[index].relationship == link.identifier {
+      sheets[index].path = path
+    }
   }
 
   /// The path of a target, which is relative to a folder unless it begins with a slash.
@@ -258,45 +281,21 @@ struct WorkbookSheets {
   }
 }
 
-private final class SheetListHandler: XMLHandler {
-  private(set) var sheets: [WorkbookSheet] = []
+/// Calls a function for each element of a name, whose texts are of no interest.
+private final class ElementVisitor: XMLHandler {
+  private let name: StaticString
+  private let visit: (borrowing XMLAttributes) -> Void
 
-  func start(
-    _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
-    into rows: inout RowWriter
-  ) throws(Failure) {
-    guard name.localName.equals("sheet"), sheets.count < WorkbookLimits.sheetsMax else { return }
-    let state = attributes.value(of: "state")
-    let title = attributes.value(of: "name").prefix(WorkbookLimits.nameBytesMax)
-    let relationship = attributes.value(of: "id", ignoringPrefix: true)
-    sheets.append(
-      WorkbookSheet(
-        name: String(decoding: title, as: UTF8.self),
-        isVisible: state.isEmpty || state.span.equals("visible"),
-        relationship: ContiguousArray(relationship.prefix(WorkbookLimits.nameBytesMax))))
+  init(_ name: StaticString, _ visit: @escaping (borrowing XMLAttributes) -> Void) {
+    self.name = name
+    self.visit = visit
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {}
-  func text(_ bytes: Span<UInt8>) {}
-  func unknownEntity() {}
-}
-
-private final class RelationshipHandler: XMLHandler {
-  private let note: (_ identifier: ContiguousArray<UInt8>, _ type: String, _ target: String) -> Void
-
-  /// Calls `note` with each relationship's identifier, the last word of its type, and its target.
-  init(_ note: @escaping (ContiguousArray<UInt8>, String, String) -> Void) { self.note = note }
-
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
   ) throws(Failure) {
-    guard name.localName.equals("Relationship") else { return }
-    let type = String(decoding: attributes.value(of: "Type"), as: UTF8.self)
-    let target = attributes.value(of: "Target").prefix(WorkbookLimits.nameBytesMax)
-    note(
-      attributes.value(of: "Id"), type.split(separator: "/").last.map(String.init) ?? "",
-      String(decoding: target, as: UTF8.self))
+    if name.localName.equals(self.name) { visit(attributes) }
   }
 
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {}

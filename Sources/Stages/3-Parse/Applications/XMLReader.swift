@@ -160,12 +160,7 @@ enum XMLStart {
 
   /// The index after the first `mark` from `first` on; the count if there is none.
   private static func end(of mark: StaticString, in start: Span<UInt8>, from first: Int) -> Int {
-    var index = first
-    while index < start.count {
-      if start.startsIgnoringCase(mark, at: index) { return index + mark.utf8CodeUnitCount }
-      index += 1
-    }
-    return index
+    start.firstIndex(of: mark, from: first).map { $0 + mark.utf8CodeUnitCount } ?? max(first, start.count)
   }
 
   /// The index after `<!DOCTYPE …>`, whose brackets may contain angle brackets.
@@ -185,16 +180,13 @@ enum XMLStart {
   }
 }
 
-// MARK: - ExpatParser
 // Every pointer to expat, and the context of its callbacks, is here.
 
 /// Receives the contents of an XML document.
 protocol XMLHandler: AnyObject {
-  /// Called when an element starts.
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter) throws(Failure)
-  /// Called when an element ends.
   func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure)
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the

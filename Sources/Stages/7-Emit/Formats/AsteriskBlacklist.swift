@@ -27,8 +27,6 @@ struct AsteriskBlacklist: EntryForm {
     return ([], Array(",\(CSVQuoting.quoted(isSafe ? CSVFormula.disarmed(label) : label))\n".utf8))
   }
 
-  func append(_ block: NumberBlock, to text: inout [UInt8]) { text += String(block.prefix).utf8 }
-
   func replaced(in fields: RecordFields.Fields) -> RecordFieldSet {
     Self.description(fields.label) == fields.label ? [] : .label
   }

@@ -1,6 +1,7 @@
 // Writes records as contacts: names with up to a number of phone numbers each.
 
 import BasicContainers
+import DequeModule
 import Records
 
 /// What a list of contacts looks like.
@@ -14,14 +15,10 @@ protocol ContactForm {
   func canRepresent(name: String) -> Bool
 }
 
-final class ContactTarget: EmitTarget {
+final class ContactTarget: ListTarget, EmitTarget {
   private let form: any ContactForm
   private let ranges: EntryRanges
-  private let file: EmitFile
   private var contacts: OpenContacts
-  private var text: [UInt8]
-  private var entries: UInt64 = 0
-  private var replaced: RecordFieldSet = []
 
   init(
     _ form: any ContactForm, numbersMax: Int, _ options: EmitOptions, _ context: StageContext
@@ -29,8 +26,7 @@ final class ContactTarget: EmitTarget {
     self.form = form
     ranges = EntryRanges(.numbers, options)
     contacts = OpenContacts(numbersMax: numbersMax)
-    file = try EmitFile(options.output, context)
-    text = form.header
+    try super.init(header: form.header, options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
@@ -51,22 +47,13 @@ final class ContactTarget: EmitTarget {
 
   private func append(_ contact: Contact) throws(Failure) {
     form.append(contact, to: &text)
-    entries &+= 1
-    if text.count >= EmitFile.flushBytes { try file.drain(&text) }
+    try endEntry()
   }
 
   func seal() throws(Failure) {
     for contact in contacts.takeAll() { try append(contact) }
     text += form.footer
     try file.drain(&text)
-  }
-
-  func publish() throws(Failure) { try file.publish() }
-
-  func outcome(_ output: inout EmittedOutput) {
-    output.bytes = file.bytes
-    output.entries = entries
-    output.replaced = replaced
   }
 }
 
@@ -78,9 +65,8 @@ extension EmitFormat {
     form: @escaping @Sendable (EmitOptions) -> any ContactForm
   ) -> EmitFormat {
     EmitFormat(
-      name, what, .contacts, extensions: extensions, shared: shared, fields: .label, ranges: .numbers,
-      entriesMax: entriesMax,
-      contactNumbers: numbers
+      rawValue: name, what: what, group: .contacts, extensions: extensions, sharedExtensions: shared,
+      fields: .label, ranges: .numbers, entriesMax: entriesMax, contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,
@@ -110,27 +96,24 @@ struct OpenContacts {
   /// The maximum size of the names and numbers of all open contacts, in bytes: 250 numbers each for 1,000 labels.
   static let bytesMax = 2 << 20
 
-  /// An open contact, in a list from the least to the most recently used one.
-  private struct Slot {
-    var contact: Contact
-    /// When the contact was opened.
-    var serial: UInt64
-    var older: Int
-    var newer: Int
-  }
+  /// The number of uses from which on those that others have followed are removed.
+  private static let usesMin = 4096
 
-  private static let none = -1
+  private struct OpenContact {
+    var numbers: [UInt64] = []
+    /// The use that opened the contact.
+    let opened: UInt64
+    var lastUse: UInt64 = 0
+  }
 
   private let numbersMax: Int
   private let contactsMax: Int
   private let bytesMax: Int
-  private var slots: [Slot] = []
-  private var free: [Int] = []
-  private var indices: [[UInt8]: Int] = [:]
-  private var oldest = none
-  private var newest = none
+  private var contacts: [[UInt8]: OpenContact] = [:]
+  /// The last uses of the contacts, the oldest first, among uses that others have followed.
+  private var uses = Deque<(name: [UInt8], use: UInt64)>()
+  private var use: UInt64 = 0
   private var bytes = 0
-  private var serial: UInt64 = 0
 
   /// Makes an empty collection of contacts of up to `numbersMax` numbers.
   init(
@@ -143,72 +126,42 @@ struct OpenContacts {
 
   /// Adds a number. Returns its contact if it is full; it is then closed.
   mutating func add(_ number: UInt64, to name: [UInt8]) -> Contact? {
-    let index: Int
-    if let known = indices[name] {
-      index = known
-      if index != newest {
-        unlink(index)
-        linkAsNewest(index)
-      }
-    } else {
-      index = open(name)
+    use += 1
+    let count = Self.add(number, use, to: &contacts[name, default: OpenContact(opened: use)])
+    bytes += MemoryLayout<UInt64>.size + (count == 1 ? name.count : 0)
+    if count >= numbersMax { return close(name) }
+    uses.append((name, use))
+    if uses.count > Self.usesMin, uses.count > 2 * contacts.count {
+      uses.removeAll { [contacts] in contacts[$0.name]?.lastUse != $0.use }
     }
-    slots[index].contact.numbers.append(number)
-    bytes += MemoryLayout<UInt64>.size
-    return slots[index].contact.numbers.count < numbersMax ? nil : close(index)
+    return nil
+  }
+
+  private static func add(_ number: UInt64, _ use: UInt64, to contact: inout OpenContact) -> Int {
+    contact.numbers.append(number)
+    contact.lastUse = use
+    return contact.numbers.count
   }
 
   /// Closes and returns the contact that was not used for the longest time, if the contacts exceed a limit.
   mutating func takeExcess() -> Contact? {
-    guard indices.count > contactsMax || bytes > bytesMax, oldest != Self.none else { return nil }
-    return close(oldest)
+    guard contacts.count > contactsMax || bytes > bytesMax else { return nil }
+    while let oldest = uses.popFirst() {
+      if contacts[oldest.name]?.lastUse == oldest.use { return close(oldest.name) }
+    }
+    return nil
   }
 
   /// Closes and returns all contacts, in the order in which they were opened.
   mutating func takeAll() -> [Contact] {
-    let contacts = indices.values.map { slots[$0] }.sorted { $0.serial < $1.serial }.map(\.contact)
+    let all = contacts.sorted { $0.value.opened < $1.value.opened }
     self = OpenContacts(numbersMax: numbersMax, contactsMax: contactsMax, bytesMax: bytesMax)
-    return contacts
+    return all.map { Contact(name: $0.key, numbers: $0.value.numbers) }
   }
 
-  private mutating func open(_ name: [UInt8]) -> Int {
-    let slot = Slot(
-      contact: Contact(name: name, numbers: []), serial: serial, older: Self.none, newer: Self.none)
-    serial += 1
-    bytes += name.count
-    let index: Int
-    if let last = free.popLast() {
-      slots[last] = slot
-      index = last
-    } else {
-      slots.append(slot)
-      index = slots.count - 1
-    }
-    indices[name] = index
-    linkAsNewest(index)
-    return index
-  }
-
-  private mutating func close(_ index: Int) -> Contact {
-    let contact = slots[index].contact
-    indices[contact.name] = nil
-    unlink(index)
-    slots[index].contact = Contact(name: [], numbers: [])
-    free.append(index)
-    bytes -= contact.name.count + contact.numbers.count * MemoryLayout<UInt64>.size
-    return contact
-  }
-
-  private mutating func unlink(_ index: Int) {
-    let (older, newer) = (slots[index].older, slots[index].newer)
-    if older == Self.none { oldest = newer } else { slots[older].newer = newer }
-    if newer == Self.none { newest = older } else { slots[newer].older = older }
-  }
-
-  private mutating func linkAsNewest(_ index: Int) {
-    slots[index].older = newest
-    slots[index].newer = Self.none
-    if newest == Self.none { oldest = index } else { slots[newest].newer = index }
-    newest = index
+  private mutating func close(_ name: [UInt8]) -> Contact {
+    let numbers = contacts.removeValue(forKey: name)?.numbers ?? []
+    bytes -= name.count + numbers.count * MemoryLayout<UInt64>.size
+    return Contact(name: name, numbers: numbers)
   }
 }

@@ -1,16 +1,18 @@
-// Writes the list of another application: texts around the number of each entry.
+// Writes a list as text: texts around the number of each entry.
 
 import BasicContainers
 import Records
 
 /// The form of a list: a header, entries with a separator between them, a footer.
-protocol EntryForm {
+protocol EntryForm: SendableMetatype {
   /// The bytes before the first entry.
   var header: [UInt8] { get }
   /// The bytes between two entries.
   var separator: [UInt8] { get }
   /// The bytes after the last entry.
   var footer: [UInt8] { get }
+  /// The bytes between the first and the last number, if the format writes ranges as their bounds.
+  var betweenNumbers: [UInt8] { get }
   /// The numbers of open digits that a pattern may have, if the format writes ranges as patterns. Numbers outside such
   /// blocks are written one by one.
   var openDigits: ClosedRange<Int> { get }
@@ -26,19 +28,47 @@ extension EntryForm {
   var header: [UInt8] { [] }
   var separator: [UInt8] { [] }
   var footer: [UInt8] { [] }
+  var betweenNumbers: [UInt8] { [] }
   var openDigits: ClosedRange<Int> { NumberBlock.anyOpenDigits }
+  func append(_ block: NumberBlock, to text: inout [UInt8]) { text += String(block.prefix).utf8 }
   func replaced(in fields: RecordFields.Fields) -> RecordFieldSet { [] }
 }
 
-// MARK: - Writes the list of another application
+/// What the targets of lists have in common: a file, the text that is not written yet, and the counts of the report.
+class ListTarget {
+  final let file: EmitFile
+  final var text: [UInt8]
+  final var entries: UInt64 = 0
+  final var replaced: RecordFieldSet = []
+
+  init(header: [UInt8] = [], _ options: EmitOptions, _ context: StageContext) throws(Failure) {
+    file = try EmitFile(options.output, context)
+    text = header
+  }
+
+  /// Counts an entry that was added to the text, and writes the text if it is long.
+  final func endEntry() throws(Failure) {
+    entries &+= 1
+    if text.count >= EmitFile.flushBytes { try file.drain(&text) }
+  }
+
+  final func publish() throws(Failure) { try file.publish() }
+
+  final func outcome(_ output: inout EmittedOutput) {
+    output.bytes = file.bytes
+    output.entries = entries
+    output.replaced = replaced
+  }
+}
 
 extension EmitFormat {
-  static func entries(
-    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, form: @escaping @Sendable (EmitOptions) -> any EntryForm
+  static func entries<Form: EntryForm>(
+    _ name: String, _ what: String, _ group: Group = .lists, extensions: [String] = [], shared: [String] = [],
+    fields: RecordFieldSet, ranges: RangeForm, form: @escaping @Sendable (EmitOptions) -> Form
   ) -> EmitFormat {
     EmitFormat(
-      name, what, .lists, extensions: extensions, shared: shared, fields: fields, ranges: ranges
+      rawValue: name, what: what, group: group, extensions: extensions, sharedExtensions: shared,
+      fields: fields, ranges: ranges
     ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }
@@ -47,21 +77,18 @@ extension EmitFormat {
 
 /// Writes records as the entries of a form. The texts around the numbers are made once for each distinct record fields
 /// of a batch.
-final class EntryTarget: EmitTarget {
-  private let form: any EntryForm
+final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
+  private let form: Form
   private let ranges: EntryRanges
-  private let file: EmitFile
-  private var text: [UInt8]
-  private var entries: UInt64 = 0
-  private var replaced: RecordFieldSet = []
+  private let usesBounds: Bool
 
   init(
-    _ form: any EntryForm, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
+    _ form: Form, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
   ) throws(Failure) {
     self.form = form
     self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
-    file = try EmitFile(options.output, context)
-    text = form.header
+    usesBounds = ranges == .bounds
+    try super.init(header: form.header, options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
@@ -72,15 +99,26 @@ final class EntryTarget: EmitTarget {
       replaced.formUnion(form.replaced(in: fields))
     }
     let separator = form.separator
+    let between = form.betweenNumbers
     for index in 0..<batch.count {
       let (before, after) = surroundings[Int(batch.fieldsIndices[index])]
+      if usesBounds {
+        text += before
+        text += String(batch.firsts[index]).utf8
+        if batch.lasts[index] != batch.firsts[index] {
+          text += between
+          text += String(batch.lasts[index]).utf8
+        }
+        text += after
+        try endEntry()
+        continue
+      }
       try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(Failure) in
         if entries > 0 { text += separator }
-        entries &+= 1
         text += before
         form.append(block, to: &text)
         text += after
-        if text.count >= EmitFile.flushBytes { try file.drain(&text) }
+        try endEntry()
       }
     }
   }
@@ -88,14 +126,6 @@ final class EntryTarget: EmitTarget {
   func seal() throws(Failure) {
     text += form.footer
     try file.drain(&text)
-  }
-
-  func publish() throws(Failure) { try file.publish() }
-
-  func outcome(_ output: inout EmittedOutput) {
-    output.bytes = file.bytes
-    output.entries = entries
-    output.replaced = replaced
   }
 }
 

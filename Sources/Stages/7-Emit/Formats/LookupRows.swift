@@ -180,11 +180,7 @@ struct RowSpill: ~Copyable {
     var bytes = UniqueArray<UInt8>(minimumCapacity: 0)
     swap(&bytes, &pending[partition])
     let block = SpilledRows.Block(offset: file.size, count: bytes.count)
-    do throws(SystemError) {
-      try file.append(bytes.span)
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try file.append(bytes.span) }
     blocks[partition].append(block)
     // Long labels must not make all buffers long.
     guard block.count < 2 * Self.blockBytes else { return }
@@ -226,7 +222,6 @@ struct PartitionReader: ~Copyable {
   private var end = 0
   /// The second byte of the row's hash.
   private(set) var selector: UInt8 = 0
-  /// The row in ``span``.
   private(set) var row = 0..<0
   /// The row's keyword in ``span``.
   private var keyword = 0..<0
@@ -273,14 +268,12 @@ struct PartitionReader: ~Copyable {
     chunk.removeAll()
     end = 0
     while chunk.count < block.count {
-      do throws(SystemError) {
-        let count = try rows.file.read(
-          into: &chunk, at: block.offset + Int64(chunk.count), limit: block.count - chunk.count)
-        // The file has no name, so nothing else can shorten it.
-        precondition(count > 0, "the temporary file is shorter than what was written")
-      } catch {
-        throw Failure(.emit, error)
+      let offset = block.offset + Int64(chunk.count)
+      let count = try asFailure(.emit) { () throws(SystemError) in
+        try rows.file.read(into: &chunk, at: offset, limit: block.count - chunk.count)
       }
+      // The file has no name, so nothing else can shorten it.
+      precondition(count > 0, "the temporary file is shorter than what was written")
     }
   }
 }

@@ -11,8 +11,8 @@ import SystemPackage
 
 extension EmitFormat {
   package static let pir = EmitFormat(
-    "pir", "the input of Apple's Live Caller ID Lookup, a directory", .databases, fields: .label,
-    ranges: .numbers
+    rawValue: "pir", what: "the input of Apple's Live Caller ID Lookup, a directory", group: .databases,
+    fields: .label, ranges: .numbers
   ) { (options, context) throws(Failure) in try LookupTarget(options, context) }
 }
 
@@ -247,14 +247,14 @@ struct LookupFolder {
   }
 
   private func write(_ text: [UInt8], _ name: String, isProgram: Bool = false) throws(Failure) {
-    do throws(Errno) {
-      let file = try calls.open(
-        directory.appending(name), .writeOnly, [.create, .exclusiveCreate],
-        FilePermissions(rawValue: isProgram ? 0o777 : 0o666))
-      defer { try? calls.close(file) }
-      try calls.writeAll(file, text.span)
-    } catch {
-      throw Failure(.emit, SystemError(.writeOutput, path(name), error))
+    try asFailure(.emit) { () throws(SystemError) in
+      try asSystemError(.writeOutput, path(name)) { () throws(Errno) in
+        let file = try calls.open(
+          directory.appending(name), .writeOnly, [.create, .exclusiveCreate],
+          FilePermissions(rawValue: isProgram ? 0o777 : 0o666))
+        defer { try? calls.close(file) }
+        try calls.writeAll(file, text.span)
+      }
     }
   }
 
@@ -347,11 +347,7 @@ private struct SumList: ~Copyable {
     let bytes = pending
     pending = []
     hasher.update(bytes.span)
-    do throws(SystemError) {
-      try file.write(bytes.span)
-    } catch {
-      throw Failure(.emit, error)
-    }
+    try asFailure(.emit) { () throws(SystemError) in try file.write(bytes.span) }
   }
 
   consuming func finish() throws(Failure) -> String {

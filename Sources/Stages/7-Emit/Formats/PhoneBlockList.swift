@@ -34,8 +34,6 @@ struct PhoneBlockList: EntryForm {
     return (Array("{\"phone\":\"+".utf8), Array("\",\"votes\":\(votes),\"rating\":\"\(rating)\"}".utf8))
   }
 
-  func append(_ block: NumberBlock, to text: inout [UInt8]) { text += String(block.prefix).utf8 }
-
   func replaced(in fields: RecordFields.Fields) -> RecordFieldSet {
     var replaced: RecordFieldSet = []
     if !fields.label.isEmpty, !Self.ratings.contains(fields.label) { replaced.insert(.label) }

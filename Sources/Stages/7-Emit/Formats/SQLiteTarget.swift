@@ -9,7 +9,7 @@ import SystemPackage
 
 extension EmitFormat {
   package static let sqlite = EmitFormat(
-    "sqlite", "an SQLite database with the table 'records'", .databases,
+    rawValue: "sqlite", what: "an SQLite database with the table 'records'", group: .databases,
     extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
   ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
@@ -22,8 +22,8 @@ final class SQLiteTarget: EmitTarget {
   /// Nil after the database is complete.
   private var database: RecordDatabase?
   private var row: UInt64 = 0
-  /// The last number so far.
-  private var previous: UInt64?
+  /// Where several stores are one output, the records may not ascend.
+  private var order = RecordOrder()
   private var bytes: UInt64 = 0
 
   init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
@@ -46,22 +46,9 @@ final class SQLiteTarget: EmitTarget {
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
-    try checkOrder(batch)
+    try order.check(batch, after: row, stage)
     try database?.insert(batch)
     row += UInt64(batch.count)
-  }
-
-  /// Throws if a record does not come after the one before it, as where several stores are one output.
-  private func checkOrder(_ batch: borrowing RecordBatch) throws(Failure) {
-    let firsts = batch.firsts.span
-    let lasts = batch.lasts.span
-    for index in firsts.indices {
-      if let previous, firsts[index] <= previous {
-        throw .notAscending(
-          stage, first: firsts[index], previous: previous, row: row + UInt64(index) + 1)
-      }
-      previous = lasts[index]
-    }
   }
 
   func seal() throws(Failure) {

@@ -5,42 +5,27 @@ package import Records
 
 extension EmitFormat {
   package static let tsv = EmitFormat(
-    "tsv", "the text form of records", .text, extensions: ["tsv"], fields: .all, ranges: .bounds
+    rawValue: "tsv", what: "the text form of records", group: .text, extensions: ["tsv"], fields: .all,
+    ranges: .bounds
   ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) }
-  package static let csv = EmitFormat(
-    "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .all, ranges: .bounds
-  ) { (options, context) throws(Failure) in
-    try RowTarget(CSVRow(isSafe: options.isCSVSafe), options.output, context)
-  }
-  package static let jsonl = EmitFormat(
+  package static let csv = entries(
+    "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .all, ranges: .bounds,
+    form: { CSVRow(isSafe: $0.isCSVSafe) })
+  package static let jsonl = entries(
     "jsonl", "one JSON object per line", .text, extensions: ["jsonl", "ndjson"], shared: ["json"],
-    fields: .all, ranges: .bounds
-  ) { (options, context) throws(Failure) in try RowTarget(JSONRow(), options.output, context) }
-}
-
-/// The form of a record's line: the texts before and after the number. The text after it depends only on the record
-/// fields.
-protocol RowForm {
-  /// The bytes before the first line.
-  var header: [UInt8] { get }
-  var beforeNumber: [UInt8] { get }
-  /// The bytes between the first and the last number of a range.
-  var betweenNumbers: [UInt8] { get }
-  /// The bytes after a number, with the line end.
-  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8]
+    fields: .all, ranges: .bounds, form: { _ in JSONRow() })
 }
 
 /// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
-struct CSVRow: RowForm {
+struct CSVRow: EntryForm {
   /// Whether texts that a spreadsheet would take for formulas are disarmed.
-  var isSafe = false
+  let isSafe: Bool
   var header: [UInt8] { Array("number,label,source,score\r\n".utf8) }
-  var beforeNumber: [UInt8] { [] }
   var betweenNumbers: [UInt8] { Array("..".utf8) }
 
-  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8] {
+  func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8]) {
     let score = fields.score.map { String($0) } ?? ""
-    return Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8)
+    return ([], Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8))
   }
 
   private func quoted(_ field: String) -> String {
@@ -49,56 +34,16 @@ struct CSVRow: RowForm {
 }
 
 /// `{"number":…,"label":"…"}`, for a range with `"last"`; empty fields are left out.
-struct JSONRow: RowForm {
-  var header: [UInt8] { [] }
-  var beforeNumber: [UInt8] { Array("{\"number\":".utf8) }
+struct JSONRow: EntryForm {
   var betweenNumbers: [UInt8] { Array(",\"last\":".utf8) }
 
-  func afterNumber(_ fields: RecordFields.Fields) -> [UInt8] {
+  func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8]) {
     var text = ""
     if !fields.label.isEmpty { text += ",\"label\":\(JSONQuoting.quoted(fields.label))" }
     if !fields.source.isEmpty { text += ",\"source\":\(JSONQuoting.quoted(fields.source))" }
     if let score = fields.score { text += ",\"score\":\(score)" }
-    return Array((text + "}\n").utf8)
+    return (Array("{\"number\":".utf8), Array((text + "}\n").utf8))
   }
-}
-
-/// Writes records as lines. The text after the number is made once for each distinct record fields of a batch.
-final class RowTarget<Form: RowForm>: EmitTarget {
-  private let form: Form
-  private let file: EmitFile
-  private var lines: [UInt8]
-
-  init(_ form: Form, _ output: String, _ context: StageContext) throws(Failure) {
-    self.form = form
-    lines = form.header
-    file = try EmitFile(output, context)
-  }
-
-  func write(_ batch: borrowing RecordBatch) throws(Failure) {
-    var after: [[UInt8]] = []
-    for index in 0..<batch.fieldsTable.count {
-      after.append(form.afterNumber(RecordFields.fields(batch.fieldsTable[index])))
-    }
-    let before = form.beforeNumber
-    let between = form.betweenNumbers
-    for index in 0..<batch.count {
-      lines += before
-      lines += String(batch.firsts[index]).utf8
-      if batch.lasts[index] != batch.firsts[index] {
-        lines += between
-        lines += String(batch.lasts[index]).utf8
-      }
-      lines += after[Int(batch.fieldsIndices[index])]
-      if lines.count >= EmitFile.flushBytes { try file.drain(&lines) }
-    }
-  }
-
-  func seal() throws(Failure) { try file.drain(&lines) }
-
-  func publish() throws(Failure) { try file.publish() }
-
-  func outcome(_ output: inout EmittedOutput) { output.bytes = file.bytes }
 }
 
 // MARK: - The text form as an output, and the outputs of emit as those of another command
