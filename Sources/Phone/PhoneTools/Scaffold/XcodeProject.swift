@@ -339,76 +339,12 @@ extension XcodeProject {
   /// The folder of the settings of the workspace inside the .xcodeproj that everyone shares.
   var workspaceFolder: String { "\(name).xcodeproj/project.xcworkspace/xcshareddata" }
 
-  private func appReference(_ objects: ProjectObjects, indent: Int) -> String {
-    let lines = [
-      "<BuildableReference",
-      "   BuildableIdentifier = \"primary\"",
-      "   BlueprintIdentifier = \"\(objects.digits("target \(name)"))\"",
-      "   BuildableName = \"\(app.product.file(name))\"",
-      "   BlueprintName = \"\(name)\"",
-      "   ReferencedContainer = \"container:\(name).xcodeproj\">",
-      "</BuildableReference>",
-    ]
-    return indented(lines, by: indent).joined(separator: "\n")
-  }
-
   /// The scheme that builds, runs and archives the app.
   func scheme(_ objects: ProjectObjects) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <Scheme
-       LastUpgradeVersion = "1600"
-       version = "1.7">
-       <BuildAction
-          parallelizeBuildables = "YES"
-          buildImplicitDependencies = "YES">
-          <BuildActionEntries>
-             <BuildActionEntry
-                buildForTesting = "YES"
-                buildForRunning = "YES"
-                buildForProfiling = "YES"
-                buildForArchiving = "YES"
-                buildForAnalyzing = "YES">
-    \(appReference(objects, indent: 12))
-             </BuildActionEntry>
-          </BuildActionEntries>
-       </BuildAction>
-       <LaunchAction
-          buildConfiguration = "Debug"
-          selectedDebuggerIdentifier = "Xcode.DebuggerFoundation.Debugger.LLDB"
-          selectedLauncherIdentifier = "Xcode.DebuggerFoundation.Launcher.LLDB"
-          launchStyle = "0"
-          useCustomWorkingDirectory = "NO"
-          ignoresPersistentStateOnLaunch = "NO"
-          debugDocumentVersioning = "YES"
-          debugServiceExtension = "internal"
-          allowLocationSimulation = "YES">
-          <BuildableProductRunnable
-             runnableDebuggingMode = "0">
-    \(appReference(objects, indent: 9))
-          </BuildableProductRunnable>
-       </LaunchAction>
-       <ProfileAction
-          buildConfiguration = "Release"
-          shouldUseLaunchSchemeArgsEnv = "YES"
-          savedToolIdentifier = ""
-          useCustomWorkingDirectory = "NO"
-          debugDocumentVersioning = "YES">
-          <BuildableProductRunnable
-             runnableDebuggingMode = "0">
-    \(appReference(objects, indent: 9))
-          </BuildableProductRunnable>
-       </ProfileAction>
-       <AnalyzeAction
-          buildConfiguration = "Debug">
-       </AnalyzeAction>
-       <ArchiveAction
-          buildConfiguration = "Release"
-          revealArchiveInOrganizer = "YES">
-       </ArchiveAction>
-    </Scheme>
-
-    """
+    let identifier = objects.digits("target \(name)")
+    return Template(
+      "app.xcscheme", ["name": name, "identifier": identifier, "product": app.product.file(name)]
+    ).text
   }
 }
 
