@@ -4,44 +4,16 @@ import Dispatch
 package import FoundationEssentials
 import Synchronization
 
-/// The implementation of a Call Directory request. Use it on one thread at a time.
-package protocol CallDirectoryRequest: AnyObject {
-  /// Whether the request is incremental. Reading it confirms that.
-  var isIncremental: Bool { get }
-  func addBlocking(_ number: Int64)
-  func addIdentification(_ number: Int64, label: String)
-  func removeBlocking(_ number: Int64)
-  func removeIdentification(_ number: Int64)
-  func removeAllBlocking()
-  func removeAllIdentification()
-  /// Completes the request; returns true if it had failed or expired.
-  func complete() -> Bool
-  func cancel(_ error: any Error)
-  func onFailure(_ handler: @escaping @Sendable (any Error) -> Void)
-}
-
-package protocol CallDirectoryPhone: Sendable {
-  /// Loads an extension; calls `completion` on any thread.
-  func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void)
-  func enabledStatus(
-    _ identifier: String,
-    completion: @escaping @Sendable (CXCallDirectoryManager.EnabledStatus, (any Error)?) -> Void)
-  func openSettings(completion: @escaping @Sendable ((any Error)?) -> Void)
-}
-
 package protocol CallingPhone: AnyObject, Sendable {
   /// Attaches a new provider, which the phone references weakly.
   func attach(_ provider: CXProvider)
-  /// Detaches an invalidated provider and ends its calls.
   func detach(_ provider: CXProvider)
   func delegateChanged(_ provider: CXProvider)
   func reportIncoming(
     _ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate,
     completion: @escaping @Sendable ((any Error)?) -> Void)
   func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate)
-  /// Reports that the other side ended a call, or that it failed.
   func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason)
-  /// Reports that an outgoing call started to connect or has connected.
   func reportOutgoing(_ provider: CXProvider, _ call: UUID, at date: Date, isConnected: Bool)
   func pendingTransactions(_ provider: CXProvider) -> [CXTransaction]
   func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void)
@@ -50,15 +22,14 @@ package protocol CallingPhone: AnyObject, Sendable {
   var calls: [CXCall] { get }
 }
 
-/// The installed phone.
 package enum InstalledPhone {
-  private static let parts = Mutex<(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?)>(
+  private static let parts = Mutex<(directory: DirectoryService?, calling: (any CallingPhone)?)>(
     (nil, nil))
 
-  package static var directory: (any CallDirectoryPhone)? { parts.withLock { $0.directory } }
+  package static var directory: DirectoryService? { parts.withLock { $0.directory } }
   package static var calling: (any CallingPhone)? { parts.withLock { $0.calling } }
 
-  package static func install(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?) {
+  package static func install(directory: DirectoryService?, calling: (any CallingPhone)?) {
     parts.withLock { $0 = (directory, calling) }
   }
 }
