@@ -7,8 +7,15 @@
 // file. The compiler reports them as dependencies, so a changed file is embedded again.
 static const unsigned char bytes[] = {
 #embed "CEmbeddedFiles.c" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/App-Info.plist" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/AppGroup.entitlements" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/Directory-Info.plist" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/Filter-Info.plist" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/Lookup-Info.plist" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/PrivacyInfo.xcprivacy" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Project.swift.txt" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Tuist.swift.txt" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/WorkspaceSettings.xcsettings" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/app.xcscheme" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/blocker.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/bootstrap.md" suffix(, 0,)

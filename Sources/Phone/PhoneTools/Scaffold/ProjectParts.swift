@@ -2,7 +2,7 @@
 
 extension ProjectPlan {
   /// The folders of a sample, each of which belongs to a sort of target.
-  private static let (app, own, shared) = ("App", "Extension", "Shared")
+  static let (app, own, shared) = ("App", "Extension", "Shared")
   private static let nightlyFile = "App/NightlyUpdate.swift"
   /// The products of the package that a source may import.
   private static let packageProducts = [
@@ -27,8 +27,8 @@ extension ProjectPlan {
     let support =
       [
         ScaffoldFile("README.md", readmeText(parts)),
-        ScaffoldFile("Support/App-Info.plist", appInfo(parts).xml), ignoredFile,
-      ] + parts.map { ScaffoldFile($0.target.infoPlist, info($0).xml) } + entitlements(parts)
+        appInfo, ignoredFile,
+      ] + parts.map(info) + entitlements(parts)
       + parts.flatMap(\.files)
     return (description(of: project) + support + sources(parts)).sorted { $0.path < $1.path }
   }
@@ -51,7 +51,7 @@ extension ProjectPlan {
       }
     }
     if parts.count > 1 { files += ScaffoldSources.allInOne }
-    return files + [ScaffoldFile("\(Self.shared)/PrivacyInfo.xcprivacy", Self.privacy(of: files).xml)]
+    return files + [Self.privacy(of: files)]
   }
 
   /// The folders of the app's or an extension's sources.
@@ -134,7 +134,7 @@ extension ProjectPlan {
 
   /// A part with Call Directory extensions, which share their source and differ only in build settings.
   private func directory(
-    _ sources: [ScaffoldFile], hasShards: Bool, appKeys: [(String, PropertyValue)] = [], _ readme: Template
+    _ sources: [ScaffoldFile], hasShards: Bool, _ readme: Template
   ) -> ProjectPart {
     ProjectPart(
       name: "Directory", sources: sources + ScaffoldSources.sampleSharedDirectory,
@@ -149,10 +149,7 @@ extension ProjectPlan {
           let shard = hasShards ? [("shard", Self.shard(index))] : []
           return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
         }),
-      targetName: "Call Directory extension", title: "$(DIRECTORY_TITLE)",
-      infoPlist: [
-        PropertyValue.extensionPoint("com.apple.callkit.call-directory", class: "CallDirectoryHandler")
-      ], appKeys: appKeys,
+      targetName: "Call Directory extension",
       appResources: hasShards ? [] : [(Self.storesFolder, Self.bootstrapName)],
       files: [ScaffoldFile("\(Self.storesFolder)/README.md", storesText(hasShards: hasShards))],
       readme: readme)
@@ -187,27 +184,15 @@ extension ProjectPlan {
   }
 
   var callerID: ProjectPart {
-    var keys: [(String, PropertyValue)] = [("ListURL", .text(options.listURL ?? ""))]
-    // An empty list of keys would be an error of the app: without the key, it accepts unsigned lists.
-    if !options.listKeys.isEmpty { keys.append(("ListKey", .list(options.listKeys.map { .text($0) }))) }
-    if options.listEncoding == .gzip { keys.append(("ListEncoding", "gzip")) }
     var values = countValues
     values["listURL"] = options.listURL ?? ""
     values["bundleIdentifier"] = bundleIdentifier
     values["isSigned"] = Template.flag(!options.listKeys.isEmpty)
     values["isCompressed"] = Template.flag(options.listEncoding == .gzip)
     var part = directory(
-      ScaffoldSources.callerID, hasShards: false, appKeys: keys + nightlyKeys,
-      Template("caller-id.md", values))
+      ScaffoldSources.callerID, hasShards: false, Template("caller-id.md", values))
     part.hasNightlyUpdate = true
     return part
-  }
-
-  var nightlyKeys: [(String, PropertyValue)] {
-    [
-      ("BGTaskSchedulerPermittedIdentifiers", .list([.text("\(bundleIdentifier).update")])),
-      ("UIBackgroundModes", .list(["fetch"])),
-    ]
   }
 
   /// The bundle identifier of the lookup extension: the prefix of the names under which iOS asks the server, and so the
@@ -227,15 +212,9 @@ extension ProjectPlan {
       target: XcodeTarget(
         name: "\(name)Lookup", product: .extensionKitExtension, bundleIdentifier: identifier,
         infoPlist: "Support/Lookup-Info.plist"),
-      targetName: "Live Caller ID Lookup extension", title: name,
-      infoPlist: [
-        ("EXAppExtensionAttributes", .keys([("EXExtensionPointIdentifier", "com.apple.live-lookup")])),
-        // iOS reads the servers here from 27.3 on; for earlier versions, the extension does.
-        (
-          "NSPIRConfiguration",
-          .keys([("PIRServerURL", .text(server)), ("PrivacyPassIssuerURL", .text(issuer))])
-        ),
-      ], appKeys: [("LookupExtension", .text(identifier))],
+      targetName: "Live Caller ID Lookup extension",
+      // iOS reads the servers from the Info.plist from 27.3 on; for earlier versions, the extension does.
+      info: ["title": name, "server": server, "issuer": issuer],
       readme: Template(
         "live-lookup.md",
         [
@@ -255,22 +234,14 @@ extension ProjectPlan {
   }
 
   var messageFilter: ProjectPart {
-    let attributes = options.filterURL.map { url in
-      ("NSExtensionAttributes", PropertyValue.keys([("ILMessageFilterExtensionNetworkURL", .text(url))]))
-    }
     return ProjectPart(
       name: "Filter", sources: ScaffoldSources.messageFilter,
       version: 18,  // the first with Mutex of Synchronization
       target: XcodeTarget(
         name: "\(name)Filter", product: .appExtension, bundleIdentifier: filterIdentifier,
         infoPlist: "Support/Filter-Info.plist", resources: [(Self.rulesFolder, "*.cd*")]),
-      targetName: "message filter", title: name,
-      infoPlist: [
-        PropertyValue.extensionPoint(
-          "com.apple.identitylookup.message-filter", class: "MessageFilterExtension", attributes)
-      ],
-      hasNightlyUpdate: true,
-      appKeys: options.rulesURL.map { [("RulesURL", .text($0))] + nightlyKeys } ?? [],
+      targetName: "message filter",
+      info: ["title": name, "networkURL": options.filterURL], hasNightlyUpdate: true,
       // The app shows which rules are in use.
       appResources: [(Self.rulesFolder, "*.cd*")], domains: filterDomain.map { [$0] } ?? [],
       files: [

@@ -189,10 +189,9 @@ struct ProjectPart {
   let target: XcodeTarget
   /// What the extensions are, such as `Call Directory extension`.
   let targetName: String
-  let title: String
-  let infoPlist: [(String, PropertyValue)]
+  /// The values of the template of its Info.plist, besides the app group.
+  var info: [String: String?] = [:]
   var hasNightlyUpdate = false
-  var appKeys: [(String, PropertyValue)] = []
   var appResources: [(folder: String, pattern: String)] = []
   /// The domains with which the app and the extensions are associated.
   var domains: [String] = []

@@ -22,7 +22,7 @@ struct Template {
   /// A line with its values; nil if it is left out. Lines of a value have the same indentation as the first.
   private static func rendered(_ line: Substring, _ value: (String) -> String?) -> String? {
     let pieces = line.split(separator: "{{", omittingEmptySubsequences: false)
-    let indent = line.prefix { $0 == " " }
+    let indent = line.prefix { $0 == " " || $0 == "\t" }
     var text = String(pieces[0])
     var isKept = true
     for piece in pieces.dropFirst() {

@@ -333,8 +333,7 @@ extension XcodeProject {
   /// The name of the file with the settings of the workspace inside the .xcodeproj.
   static let workspaceSettingsName = "WorkspaceSettings.xcsettings"
   /// Its text: Xcode makes no schemes.
-  static let workspaceSettings =
-    PropertyValue.keys([("IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded", .truth(false))]).xml
+  static var workspaceSettings: String { Template(workspaceSettingsName, [:]).text }
 
   /// The folder of the settings of the workspace inside the .xcodeproj that everyone shares.
   var workspaceFolder: String { "\(name).xcodeproj/project.xcworkspace/xcshareddata" }
@@ -380,6 +379,15 @@ extension XcodeProduct {
 
 // The objects of a project.pbxproj and their text: an old-style property list in the order and with the comments of
 // Xcode, so that Xcode changes nothing but what the user changes.
+
+/// A value in a project.pbxproj.
+indirect enum PropertyValue: ExpressibleByStringInterpolation {
+  case text(String)
+  case list([PropertyValue])
+  case keys([(String, PropertyValue)])
+
+  init(stringLiteral text: String) { self = .text(text) }
+}
 
 /// The objects of a project, each of which has an identifier made of its role.
 struct ProjectObjects {
@@ -439,7 +447,6 @@ struct ProjectObjects {
   private func text(_ value: PropertyValue, _ indent: String) -> String {
     switch value {
     case .text(let text): return Self.quoted(text) + (comments[text].map { " /* \($0) */" } ?? "")
-    case .truth(let isTrue): return isTrue ? "YES" : "NO"
     case .list(let values):
       let lines = values.map { "\(indent)\t\(text($0, indent + "\t")),\n" }
       return "(\n\(lines.joined())\(indent))"
@@ -458,7 +465,7 @@ struct ProjectObjects {
     switch value {
     case .list(let values): "(" + values.map { oneLine($0) + ", " }.joined() + ")"
     case .keys(let entries): "{" + Self.inOrder(entries).map { entry($0, oneLine($1)) + "; " }.joined() + "}"
-    case .text, .truth: text(value, "")
+    case .text: text(value, "")
     }
   }
 
