@@ -84,8 +84,11 @@ package struct RuleCompiler {
       guard patterns.count < MessageRulesLimits.patternsMax else {
         throw .tooMany(text.mark, "regular expressions", limit: MessageRulesLimits.patternsMax)
       }
-      guard let program = PatternProgram(pattern, &sets) else {
-        throw .pattern(text.mark, .tooLarge(limit: MessageRulesLimits.patternStepsMax), at: 1)
+      let program: PatternProgram
+      do throws(PatternProblem) {
+        program = try PatternProgram(pattern, &sets)
+      } catch {
+        throw .pattern(text.mark, error, at: 1)
       }
       // A pattern can't require what folding drops: nothing would remain of it.
       guard !program.matchesEmpty else { throw .pattern(text.mark, .matchesAll, at: 1) }
