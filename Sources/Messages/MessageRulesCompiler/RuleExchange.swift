@@ -279,22 +279,13 @@ enum BouncerFile {
         subAction: subActions.first { $0.subAction == filter.subAction }?.name ?? "none",
         caseSensitive: false, useRegex: filter.matching == .expression)
     }
-    return JSONDocument.pretty(list)
+    return JSONLine.pretty(list) + "\n"
   }
 
   /// An identifier that depends only on the index, so that the same rules produce the same bytes.
   private static func identifier(_ number: Int) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     return "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
-  }
-}
-
-enum JSONDocument {
-  static func pretty(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Only texts and Boolean values, which can always be encoded.
-    return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self) + "\n"
   }
 }
 
@@ -364,7 +355,8 @@ enum SimplyFilterFile {
         target: targets[filter.place], matching: filter.matching == .expression ? "regex" : "contains",
         case: "insensitive")
     }
-    return JSONDocument.pretty(
-      Payload(format: name, version: version, exportedAt: noTime, appVersion: "cdpipe", filters: list))
+    let payload = Payload(
+      format: name, version: version, exportedAt: noTime, appVersion: "cdpipe", filters: list)
+    return JSONLine.pretty(payload) + "\n"
   }
 }

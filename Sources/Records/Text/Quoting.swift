@@ -62,9 +62,14 @@ public enum JSONQuoting {
 
 public enum JSONLine {
   /// Formats a value with sorted keys, without a line feed.
-  public static func text(_ value: some Encodable) -> String {
+  public static func text(_ value: some Encodable) -> String { text(value, []) }
+
+  /// Formats a value with sorted keys on several lines, without a line feed at the end.
+  public static func pretty(_ value: some Encodable) -> String { text(value, .prettyPrinted) }
+
+  private static func text(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting) -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
     // Numbers and text only: encoding can't fail.
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
   }

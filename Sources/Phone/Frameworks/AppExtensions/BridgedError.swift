@@ -57,3 +57,14 @@ package final class WeakSendableBox<Value: AnyObject>: @unchecked Sendable {
 
   package init(_ value: Value) { self.value = value }
 }
+
+/// Calls a function that reports its end to a handler, and waits for it.
+package func completion(
+  of start: (@escaping @Sendable ((any Error)?) -> Void) -> Void
+) async throws {
+  try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    start { error in
+      if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+    }
+  }
+}

@@ -2,6 +2,7 @@
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+import AppExtensions
 public import Dispatch
 public import Foundation
 
@@ -79,11 +80,7 @@ open class CXCallController: NSObject {
   }
 
   open func request(_ transaction: CXTransaction) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      request(transaction) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-      }
-    }
+    try await completion { request(transaction, completion: $0) }
   }
 
   open func requestTransaction(

@@ -96,26 +96,23 @@ open class CXCallDirectoryManager: NSObject {
   /// The only manager; it has no state.
   private static let only = SendableBox(CXCallDirectoryManager())
 
+  /// Without a phone, everything fails.
+  private static func fail(_ completion: (@Sendable ((any Error)?) -> Void)?) {
+    DispatchQueue.global().async { completion?(CXErrorCodeCallDirectoryManagerError(.unknown)) }
+  }
+
   open class var sharedInstance: CXCallDirectoryManager { only.value }
 
   /// Loads an extension. `completion` receives nil or the error, on a thread of the phone.
   open func reloadExtension(
     withIdentifier identifier: String, completionHandler completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    guard let phone = InstalledPhone.directory else {
-      guard let completion else { return }
-      DispatchQueue.global().async { completion(CXErrorCodeCallDirectoryManagerError(.unknown)) }
-      return
-    }
+    guard let phone = InstalledPhone.directory else { return Self.fail(completion) }
     phone.reload(identifier) { completion?($0) }
   }
 
   open func reloadExtension(withIdentifier identifier: String) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      reloadExtension(withIdentifier: identifier) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-      }
-    }
+    try await completion { reloadExtension(withIdentifier: identifier, completionHandler: $0) }
   }
 
   open func getEnabledStatusForExtension(
@@ -141,20 +138,12 @@ open class CXCallDirectoryManager: NSObject {
   }
 
   open func openSettings(completionHandler completion: (@Sendable ((any Error)?) -> Void)? = nil) {
-    guard let phone = InstalledPhone.directory else {
-      guard let completion else { return }
-      DispatchQueue.global().async { completion(CXErrorCodeCallDirectoryManagerError(.unknown)) }
-      return
-    }
+    guard let phone = InstalledPhone.directory else { return Self.fail(completion) }
     phone.openSettings { completion?($0) }
   }
 
   open func openSettings() async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      openSettings { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-      }
-    }
+    try await completion { openSettings(completionHandler: $0) }
   }
 }
 

@@ -98,11 +98,7 @@ open class CXProvider: NSObject {
   }
 
   open func reportNewIncomingCall(with UUID: UUID, update: CXCallUpdate) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      reportNewIncomingCall(with: UUID, update: update) { error in
-        if let error { continuation.resume(throwing: error) } else { continuation.resume() }
-      }
-    }
+    try await completion { reportNewIncomingCall(with: UUID, update: update, completion: $0) }
   }
 
   open func reportCall(with UUID: UUID, updated update: CXCallUpdate) {
