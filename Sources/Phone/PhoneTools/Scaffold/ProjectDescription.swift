@@ -70,7 +70,7 @@ extension XcodeProject {
     var arguments = [
       "name: \(Self.literal(target.name))",
       "destinations: [.iPhone]",
-      "product: .\(target.product.tuistName)",
+      "product: .\(target.product)",
       "bundleId: \(Self.literal(target.bundleIdentifier))",
       "deploymentTargets: .iOS(\"\(deploymentTarget)\")",
       "infoPlist: .file(path: \"\(target.infoPlist)\")",
@@ -123,17 +123,6 @@ extension XcodeTarget {
   }
 }
 
-extension XcodeProduct {
-  /// Tuist's name, which also decides on the folder in the app.
-  fileprivate var tuistName: String {
-    switch self {
-    case .app: "app"
-    case .appExtension: "appExtension"
-    case .extensionKitExtension: "extensionKitExtension"
-    }
-  }
-}
-
 extension XcodeProject {
   var xcodeGenText: String {
     let templates = extensions.filter { !$0.copies.isEmpty }.flatMap { target in
@@ -172,7 +161,7 @@ extension XcodeProject {
         ("INFOPLIST_FILE", target.infoPlist), ("CODE_SIGN_ENTITLEMENTS", target.entitlements),
         ("PRODUCT_BUNDLE_IDENTIFIER", target.bundleIdentifier), ("TARGETED_DEVICE_FAMILY", Self.deviceFamily),
       ] + target.allSettings.map { ($0.name, $0.value) }
-    var lines = ["type: \(target.product.xcodeGenName)", "platform: iOS"]
+    var lines = ["type: \(target.product.rawValue)", "platform: iOS"]
     if target.resources.isEmpty {
       lines.append("sources: [\(target.sources.joined(separator: ", "))]")
     } else {
@@ -192,15 +181,4 @@ extension XcodeProject {
 extension XcodeTarget {
   /// The name of the template for its copies: that of the folder with the sources.
   fileprivate var templateName: String { sources[0] }
-}
-
-extension XcodeProduct {
-  /// XcodeGen's name, which also decides on the folder in the app.
-  fileprivate var xcodeGenName: String {
-    switch self {
-    case .app: "application"
-    case .appExtension: "app-extension"
-    case .extensionKitExtension: "extensionkit-extension"
-    }
-  }
 }

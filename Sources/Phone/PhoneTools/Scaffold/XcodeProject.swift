@@ -82,12 +82,13 @@ struct XcodeTarget {
   }
 }
 
-enum XcodeProduct: CaseIterable {
-  case app
+/// The kind of a product, with the name that Xcode and XcodeGen have for it; Tuist has that of the case.
+enum XcodeProduct: String, CaseIterable {
+  case app = "application"
   /// An extension with a principal class, in the app's folder PlugIns.
-  case appExtension
+  case appExtension = "app-extension"
   /// An ExtensionKit extension, in the app's folder Extensions.
-  case extensionKitExtension
+  case extensionKitExtension = "extensionkit-extension"
 }
 
 /// The text, indented by spaces; empty lines stay empty.
@@ -198,12 +199,12 @@ extension XcodeProject {
           "packageProductDependencies", .list(target.products.map { objects.identifier("\($0) for \(name)") })
         ),
         ("productName", .text(name)), ("productReference", objects.identifier("product \(name)")),
-        ("productType", .text(target.product.identifier)),
+        ("productType", .text("com.apple.product-type.\(target.product.rawValue)")),
       ])
     objects.add(
       "PBXFileReference", "product \(name)", target.product.file(name),
       [
-        ("explicitFileType", .text(target.product.fileType)), ("includeInIndex", "0"),
+        ("explicitFileType", .text("wrapper.\(target.product.rawValue)")), ("includeInIndex", "0"),
         ("path", .text(target.product.file(name))), ("sourceTree", "BUILT_PRODUCTS_DIR"),
       ])
     addConfigurations(name, "PBXNativeTarget \"\(name)\"", Self.settings(of: target), to: &objects)
@@ -349,22 +350,6 @@ extension XcodeProject {
 
 extension XcodeProduct {
   func file(_ name: String) -> String { name + (self == .app ? ".app" : ".appex") }
-
-  var fileType: String {
-    switch self {
-    case .app: "wrapper.application"
-    case .appExtension: "wrapper.app-extension"
-    case .extensionKitExtension: "wrapper.extensionkit-extension"
-    }
-  }
-
-  var identifier: String {
-    switch self {
-    case .app: "com.apple.product-type.application"
-    case .appExtension: "com.apple.product-type.app-extension"
-    case .extensionKitExtension: "com.apple.product-type.extensionkit-extension"
-    }
-  }
 
   /// Xcode's name of the build phase that copies the product into the app; that of an app is not used.
   var phaseName: String {
