@@ -205,7 +205,8 @@ extension YAMLNode {
     switch self {
     case .scalar(let text, _, let mark) where !isNull: texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
-      texts = try items.map { (item) throws(RuleError) in RuleText(text: try item.text(key), mark: item.mark) }
+      texts = try items.map { (item) throws(RuleError) in RuleText(text: try item.text(key), mark: item.mark)
+      }
     case .scalar, .mapping: throw .wrongShape(mark, key: key, expected: "text or a list of texts")
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
