@@ -261,7 +261,7 @@ let package = Package(
   package.targets += [
     module("AppExtensions", "Phone/Frameworks/AppExtensions"),
     module("BackgroundTasks", "Phone/Frameworks/BackgroundTasks", "AppExtensions"),
-    module("CallKit", "Phone/Frameworks/CallKit", "AppExtensions SimulatedPhone"),
+    module("CallKit", "Phone/Frameworks/CallKit", "AppExtensions"),
     module("IdentityLookup", "Phone/Frameworks/IdentityLookup", "AppExtensions"),
     module("PushKit", "Phone/Frameworks/PushKit"),
     module(

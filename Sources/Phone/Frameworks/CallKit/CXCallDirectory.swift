@@ -5,7 +5,6 @@
 @_exported public import AppExtensions
 import Dispatch
 public import Foundation
-package import SimulatedPhone
 
 public typealias CXCallDirectoryPhoneNumber = Int64
 
@@ -32,16 +31,16 @@ public protocol CXCallDirectoryExtensionContextDelegate: NSObjectProtocol {
 open class CXCallDirectoryExtensionContext: NSExtensionContext {
   open weak var delegate: (any CXCallDirectoryExtensionContextDelegate)?
 
-  private let request: ExtensionRequest
+  private let request: any CallDirectoryRequest
 
-  package init(_ request: ExtensionRequest) {
+  package init(_ request: any CallDirectoryRequest) {
     self.request = request
     super.init()
     // The delegate is called on another thread while this one may continue, as with Apple's class.
     let handed = WeakSendableBox(self)
     request.onFailure { error in
       guard let context = handed.value else { return }
-      context.delegate?.requestFailed(for: context, withError: error.asError)
+      context.delegate?.requestFailed(for: context, withError: error)
     }
   }
 
@@ -54,11 +53,11 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
 
   /// Removes a blocked number. Only for incremental requests.
   open func removeBlockingEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-    request.remove(.blocking, phoneNumber)
+    request.removeBlocking(phoneNumber)
   }
 
   /// Removes all blocked numbers. Only for incremental requests.
-  open func removeAllBlockingEntries() { request.removeAll(.blocking) }
+  open func removeAllBlockingEntries() { request.removeAllBlocking() }
 
   open func addIdentificationEntry(
     withNextSequentialPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber, label: String
@@ -68,11 +67,11 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
 
   /// Removes all labels of a number. Only for incremental requests.
   open func removeIdentificationEntry(withPhoneNumber phoneNumber: CXCallDirectoryPhoneNumber) {
-    request.remove(.identification, phoneNumber)
+    request.removeIdentification(phoneNumber)
   }
 
   /// Removes all labels. Only for incremental requests.
-  open func removeAllIdentificationEntries() { request.removeAll(.identification) }
+  open func removeAllIdentificationEntries() { request.removeAllIdentification() }
 
   /// Completes the request. `completion` receives true if it expired and nothing was loaded.
   open func completeRequest(completionHandler completion: (@Sendable (Bool) -> Void)? = nil) {
@@ -83,7 +82,7 @@ open class CXCallDirectoryExtensionContext: NSExtensionContext {
 
   open func completeRequest() async -> Bool { request.complete() }
 
-  open override func cancelRequest(withError error: any Error) { request.cancel(Cancellation(error)) }
+  open override func cancelRequest(withError error: any Error) { request.cancel(error) }
 }
 
 open class CXCallDirectoryManager: NSObject {
