@@ -188,7 +188,7 @@ let package = Package(
       "NumberPlanGeneration", exclude: ["README.md"]),
     program("number-answers", "Sources/Tools/number-answers", "NumberPlan"),
     program("parse-rate", "Sources/Tools/parse-rate", "Records SystemIO InputStages"),
-    program("message-rate", "Sources/Tools/message-rate", "MessageRules MessageRulesCompiler"),
+    program("message-rate", "Sources/Tools/message-rate", "MessageRules MessageRulesCompiler SystemIO"),
 
     // Tests: one target per folder.
     testSupport("TestSupport", "Records SystemIO containers system"),

@@ -220,7 +220,9 @@ struct EmbeddedFileTests {
     }
   }
 
-  @Test("of a sample app whose files are embedded, none is missing in the list of CEmbeddedFiles.c")
+  @Test(
+    "no template is missing in the list of CEmbeddedFiles.c, and no file of a sample app whose files are in it"
+  )
   func complete() throws {
     let embedded = Set(EmbeddedFile.all.map(\.path))
     let samples = Set(embedded.compactMap(Self.sample))
@@ -233,6 +235,10 @@ struct EmbeddedFileTests {
       // What is in none of the three folders is in no project.
       #expect(sources.filter { Self.sample($0) == sample && !embedded.contains($0) } == [])
     }
+    let templates = "Sources/Phone/ScaffoldTemplates"
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent(templates).path)
+    #expect(names.count > 5 && names.filter { !embedded.contains("\(templates)/\($0)") } == [])
   }
 }
 

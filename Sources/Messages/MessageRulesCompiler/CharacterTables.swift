@@ -62,24 +62,26 @@ enum CharacterTables {
   }()
 
   static func run(of scalar: UInt32) -> Run {
-    var low = 0
-    var high = runs.count - 1
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if runs[middle].start <= scalar { low = middle } else { high = middle - 1 }
-    }
-    return runs[low]
+    runs[firstIndex(0, runs.count) { runs[$0].start > scalar } - 1]
   }
 
   private static func find(_ scalar: UInt32, _ count: UInt32, _ entry: (UInt32) -> UInt32) -> UInt32? {
-    var low: UInt32 = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if entry(middle) < scalar { low = middle + 1 } else { high = middle }
-    }
-    return low < count && entry(low) == scalar ? low : nil
+    let index = firstIndex(UInt32(0), count) { entry($0) >= scalar }
+    return index < count && entry(index) == scalar ? index : nil
   }
+}
+
+/// The first index from `low` on for which a condition holds that holds for all after it; `high` if there is none.
+///
+/// - Complexity: O(log n).
+@inline(__always)
+func firstIndex<Index: BinaryInteger>(_ low: Index, _ high: Index, where holds: (Index) -> Bool) -> Index {
+  var (low, high) = (low, high)
+  while low < high {
+    let middle = (low + high) / 2
+    if holds(middle) { high = middle } else { low = middle + 1 }
+  }
+  return low
 }
 
 struct FoldMap {
@@ -215,13 +217,8 @@ package struct ScalarSet: Hashable, Sendable {
   }
 
   func contains(_ scalar: UInt32) -> Bool {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound <= scalar
+    let index = firstIndex(0, ranges.count) { ranges[$0].upperBound >= scalar }
+    return index < ranges.count && ranges[index].lowerBound <= scalar
   }
 
   /// The corresponding set of characters in folded texts: what the characters become, if each becomes a single one.

@@ -339,80 +339,75 @@ struct PatternProgram {
   /// The set of characters that a match can start with; nil for any.
   private(set) var first: ScalarSet?
 
-  /// Compiles an expression; nil when it has too many steps.
-  init?(_ pattern: Pattern, _ sets: inout PatternSets) {
-    guard add(pattern, &sets), append(.match) != nil else { return nil }
+  /// Compiles an expression. Throws if it has too many steps.
+  init(_ pattern: Pattern, _ sets: inout PatternSets) throws(PatternProblem) {
+    try add(pattern, &sets)
+    try append(.match)
     first = firstCharacters(sets)
   }
 
+  /// Appends a step, and returns its index.
   @discardableResult
-  private mutating func append(_ kind: StepKind, _ x: Int = 0, _ y: Int = 0) -> Int? {
-    guard steps.count < MessageRulesLimits.patternStepsMax else { return nil }
-    steps.append(PatternStep(kind: kind, x: x, y: y))
+  private mutating func append(_ kind: StepKind, _ x: Int = 0) throws(PatternProblem) -> Int {
+    let limit = MessageRulesLimits.patternStepsMax
+    guard steps.count < limit else { throw .tooLarge(limit: limit) }
+    steps.append(PatternStep(kind: kind, x: x))
     return steps.count - 1
   }
 
-  private mutating func add(_ pattern: Pattern, _ sets: inout PatternSets) -> Bool {
+  /// Appends a step that continues with the next one, and later with another.
+  private mutating func appendSplit() throws(PatternProblem) -> Int {
+    try append(.split, steps.count + 1)
+  }
+
+  private mutating func add(_ pattern: Pattern, _ sets: inout PatternSets) throws(PatternProblem) {
     switch pattern {
-    case .any: return append(.any) != nil
-    case .set(let set):
-      if set.ranges.count == 1, set.ranges[0].count == 1 {
-        // A letter may be folded to several characters, which follow one another.
-        for scalar in sets.map.fold(set.ranges[0].lowerBound) {
-          guard append(.oneOf, sets.index(of: ScalarSet([scalar...scalar]))) != nil else { return false }
-        }
-        return true
+    case .any: try append(.any)
+    case .set(let set) where set.ranges.count == 1 && set.ranges[0].count == 1:
+      // A letter may be folded to several characters, which follow one another.
+      for scalar in sets.map.fold(set.ranges[0].lowerBound) {
+        try append(.oneOf, sets.index(of: ScalarSet([scalar...scalar])))
       }
-      return append(.oneOf, sets.index(of: sets.folded(set))) != nil
-    case .notSet(let set): return append(.oneOf, sets.index(of: sets.folded(set).inverted)) != nil
+    case .set(let set): try append(.oneOf, sets.index(of: sets.folded(set)))
+    case .notSet(let set): try append(.oneOf, sets.index(of: sets.folded(set).inverted))
     case .place(let kind):
       let isWord = kind == .atWord || kind == .notAtWord
-      return append(kind, isWord ? sets.index(of: sets.folded(.words)) : 0) != nil
-    case .sequence(let parts):
-      for part in parts where !add(part, &sets) { return false }
-      return true
-    case .choice(let parts): return addChoice(parts, &sets)
-    case .repeated(let part, let minimum, let maximum): return addRepeated(part, minimum, maximum, &sets)
+      try append(kind, isWord ? sets.index(of: sets.folded(.words)) : 0)
+    case .sequence(let parts): for part in parts { try add(part, &sets) }
+    case .choice(let parts): try addChoice(parts, &sets)
+    case .repeated(let part, let minimum, let maximum): try addRepeated(part, minimum, maximum, &sets)
     }
   }
 
-  private mutating func addChoice(_ parts: [Pattern], _ sets: inout PatternSets) -> Bool {
+  private mutating func addChoice(_ parts: [Pattern], _ sets: inout PatternSets) throws(PatternProblem) {
     var ends: [Int] = []
-    for (index, part) in parts.enumerated() {
-      guard index + 1 < parts.count else {
-        guard add(part, &sets) else { return false }
-        break
-      }
-      guard let split = append(.split) else { return false }
-      steps[split].x = steps.count
-      guard add(part, &sets), let end = append(.jump) else { return false }
-      ends.append(end)
+    for part in parts.dropLast() {
+      let split = try appendSplit()
+      try add(part, &sets)
+      ends.append(try append(.jump))
       steps[split].y = steps.count
     }
+    if let last = parts.last { try add(last, &sets) }
     for end in ends { steps[end].x = steps.count }
-    return true
   }
 
   private mutating func addRepeated(
     _ part: Pattern, _ minimum: Int, _ maximum: Int?, _ sets: inout PatternSets
-  ) -> Bool {
-    for _ in 0..<minimum where !add(part, &sets) { return false }
+  ) throws(PatternProblem) {
+    for _ in 0..<minimum { try add(part, &sets) }
     guard let maximum else {
-      guard let split = append(.split) else { return false }
-      steps[split].x = steps.count
-      guard add(part, &sets), append(.jump, split) != nil else { return false }
+      let split = try appendSplit()
+      try add(part, &sets)
+      try append(.jump, split)
       steps[split].y = steps.count
-      return true
+      return
     }
     var splits: [Int] = []
     for _ in minimum..<max(maximum, minimum) {
-      guard let split = append(.split) else { return false }
-      steps[split].x = steps.count
-      splits.append(split)
-      guard add(part, &sets) else { return false }
+      splits.append(try appendSplit())
+      try add(part, &sets)
     }
     for split in splits { steps[split].y = steps.count }
-    return true
   }
 
   /// Whether the end can be reached without a character and without a condition on the position.

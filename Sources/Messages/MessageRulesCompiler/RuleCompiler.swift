@@ -84,8 +84,11 @@ package struct RuleCompiler {
       guard patterns.count < MessageRulesLimits.patternsMax else {
         throw .tooMany(text.mark, "regular expressions", limit: MessageRulesLimits.patternsMax)
       }
-      guard let program = PatternProgram(pattern, &sets) else {
-        throw .pattern(text.mark, .tooLarge(limit: MessageRulesLimits.patternStepsMax), at: 1)
+      let program: PatternProgram
+      do throws(PatternProblem) {
+        program = try PatternProgram(pattern, &sets)
+      } catch {
+        throw .pattern(text.mark, error, at: 1)
       }
       // A pattern can't require what folding drops: nothing would remain of it.
       guard !program.matchesEmpty else { throw .pattern(text.mark, .matchesAll, at: 1) }
@@ -387,21 +390,11 @@ struct SymbolTable {
 
   func symbol(of scalar: UInt32) -> UInt16 {
     if let symbol = explicit[scalar] { return symbol }
-    return symbols[place(of: scalar)]
+    return symbols[firstIndex(0, starts.count) { starts[$0] > scalar } - 1]
   }
 
   func symbols(ofSet index: Int) -> [UInt16] {
     setSymbols[index] + explicit.filter { sets[index].contains($0.key) }.map(\.value)
-  }
-
-  private func place(of scalar: UInt32) -> Int {
-    var low = 0
-    var high = starts.count - 1
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if starts[middle] <= scalar { low = middle } else { high = middle - 1 }
-    }
-    return low
   }
 
   /// Divides all characters into runs that belong to the same sets.

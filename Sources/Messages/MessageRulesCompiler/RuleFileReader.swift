@@ -201,20 +201,13 @@ extension YAMLNode {
 
   /// One text or several; none of them is null or empty.
   func texts(_ key: String) throws(RuleError) -> [RuleText] {
-    var texts: [RuleText] = []
+    let texts: [RuleText]
     switch self {
-    case .scalar(let text, _, let mark):
-      guard !isNull else { throw .wrongShape(mark, key: key, expected: "text or a list of texts") }
-      texts = [RuleText(text: text, mark: mark)]
+    case .scalar(let text, _, let mark) where !isNull: texts = [RuleText(text: text, mark: mark)]
     case .sequence(let items, _):
-      texts.reserveCapacity(items.count)
-      for item in items {
-        guard case .scalar(let text, _, let mark) = item, !item.isNull else {
-          throw .wrongShape(item.mark, key: key, expected: "text")
-        }
-        texts.append(RuleText(text: text, mark: mark))
+      texts = try items.map { (item) throws(RuleError) in RuleText(text: try item.text(key), mark: item.mark)
       }
-    case .mapping: throw .wrongShape(mark, key: key, expected: "text or a list of texts")
+    case .scalar, .mapping: throw .wrongShape(mark, key: key, expected: "text or a list of texts")
     }
     guard !texts.isEmpty else { throw .empty(mark, key: key) }
     if let empty = texts.first(where: { $0.text.isEmpty }) { throw .empty(empty.mark, key: key) }
@@ -262,9 +255,7 @@ struct ConditionReader {
   private func conditions(_ node: YAMLNode, of owner: String) throws(RuleError) -> [RuleCondition] {
     let items = try node.list(owner)
     guard !items.isEmpty else { throw .empty(node.mark, key: owner) }
-    var conditions: [RuleCondition] = []
-    for item in items { conditions.append(try condition(item, of: owner)) }
-    return conditions
+    return try items.map { (item) throws(RuleError) in try condition(item, of: owner) }
   }
 
   private func readSender(_ node: YAMLNode, into parts: inout [RuleCondition]) throws(RuleError) {
@@ -300,10 +291,9 @@ struct ConditionReader {
   }
 
   private func patterns(_ field: MessageField, _ node: YAMLNode) throws(RuleError) -> RuleCondition {
-    var patterns: [RuleCondition] = []
-    for text in try node.texts("matches") {
+    let patterns = try node.texts("matches").map { (text) throws(RuleError) in
       do throws(PatternParseError) {
-        patterns.append(.pattern(field, text, try PatternParser.parse(text.text)))
+        return RuleCondition.pattern(field, text, try PatternParser.parse(text.text))
       } catch {
         throw .pattern(text.mark, error.problem, at: error.at + 1)
       }
@@ -322,13 +312,11 @@ struct ConditionReader {
   }
 
   private func countries(_ node: YAMLNode) throws(RuleError) -> [String] {
-    var countries: [String] = []
-    for text in try node.texts("country") {
+    try node.texts("country").map { (text) throws(RuleError) in
       let country = text.text.uppercased()
       guard isRegion(country) else { throw .unknownCountry(text.mark, text.text) }
-      countries.append(country)
+      return country
     }
-    return countries
   }
 
   private func link(_ node: YAMLNode) throws(RuleError) -> RuleCondition {
@@ -339,12 +327,11 @@ struct ConditionReader {
       throw .wrongShape(mark, key: "link", expected: "true, false, a domain or a list of domains")
     default: break
     }
-    var domains: [String] = []
-    for text in try node.texts("link") {
-      guard let domain = Self.domain(text.text) else { throw .badDomain(text.mark, text.text) }
-      domains.append(domain)
-    }
-    return .domain(domains)
+    return .domain(
+      try node.texts("link").map { (text) throws(RuleError) in
+        guard let domain = Self.domain(text.text) else { throw .badDomain(text.mark, text.text) }
+        return domain
+      })
   }
 
   /// A domain name in lower case: labels of ASCII letters, digits and hyphens with dots in between; nil for any other
@@ -361,26 +348,22 @@ struct ConditionReader {
   }
 
   private func scripts(_ node: YAMLNode) throws(RuleError) -> [TextScript] {
-    var scripts: [TextScript] = []
-    for text in try node.texts("script") {
-      guard let script = TextScript.allCases.first(where: { $0.name == text.text }) else {
-        throw .unknownValue(
-          text.mark, key: "script", value: text.text, known: TextScript.allCases.map(\.name))
+    try node.texts("script").map { (text) throws(RuleError) in
+      let known = TextScript.allCases
+      guard let script = known.first(where: { $0.name == text.text }) else {
+        throw .unknownValue(text.mark, key: "script", value: text.text, known: known.map(\.name))
       }
-      scripts.append(script)
+      return script
     }
-    return scripts
   }
 
   private func languages(_ node: YAMLNode) throws(RuleError) -> [MessageLanguage] {
-    var languages: [MessageLanguage] = []
-    for text in try node.texts("language") {
+    try node.texts("language").map { (text) throws(RuleError) in
       guard let language = MessageLanguage(code: text.text) else {
         throw .unknownLanguage(text.mark, text.text)
       }
-      languages.append(language)
+      return language
     }
-    return languages
   }
 }
 

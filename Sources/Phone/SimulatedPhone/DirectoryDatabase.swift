@@ -221,11 +221,7 @@ final class DirectoryDatabase: DirectoryStore {
       let statement = try database.prepare(
         "SELECT COUNT(DISTINCT phone_number_id) FROM \(Self.table(of: kind)) WHERE extension_id = ?1")
       statement.bind(1, row)
-      let count = Int(try statement.firstInteger() ?? 0)
-      switch kind {
-      case .blocking: counts.blocking = count
-      case .identification: counts.identification = count
-      }
+      counts[kind] = Int(try statement.firstInteger() ?? 0)
     }
     return counts
   }

@@ -16,7 +16,7 @@ public enum ExtensionState: Int64, Sendable {
 }
 
 /// The counts of an extension's entries.
-public struct EntryCounts: Equatable, Sendable {
+public struct EntryCounts: Encodable, Equatable, Sendable {
   /// The count of blocked numbers.
   public var blocking: Int
   /// The count of numbers with a label.
@@ -26,6 +26,12 @@ public struct EntryCounts: Equatable, Sendable {
   public init(blocking: Int = 0, identification: Int = 0) {
     self.blocking = blocking
     self.identification = identification
+  }
+
+  /// The count of a kind.
+  subscript(_ kind: EntryKind) -> Int {
+    get { kind == .blocking ? blocking : identification }
+    set { if kind == .blocking { blocking = newValue } else { identification = newValue } }
   }
 }
 
@@ -87,10 +93,7 @@ final class DirectoryCounts: DirectoryStore {
   func add(_ batch: ChangeBatch, _ row: Int64) throws(LoadError) {
     guard var entry = rows.removeValue(forKey: row) else { return }
     defer { rows[row] = entry }
-    switch batch.kind {
-    case .blocking: entry.counts.blocking += batch.numbers.count
-    case .identification: entry.counts.identification += batch.numbers.count
-    }
+    entry.counts[batch.kind] += batch.numbers.count
     if watched.isEmpty { return }
     for place in batch.numbers.indices where watched.contains(batch.numbers[place]) {
       let number = batch.numbers[place]
@@ -109,11 +112,7 @@ final class DirectoryCounts: DirectoryStore {
 
   func remove(_ batch: ChangeBatch, _ row: Int64) {
     guard var entry = rows.removeValue(forKey: row) else { return }
-    switch batch.kind {
-    case .blocking: entry.counts.blocking = max(0, entry.counts.blocking - batch.numbers.count)
-    case .identification:
-      entry.counts.identification = max(0, entry.counts.identification - batch.numbers.count)
-    }
+    entry.counts[batch.kind] = max(0, entry.counts[batch.kind] - batch.numbers.count)
     if !watched.isEmpty {
       for number in batch.numbers {
         switch batch.kind {
@@ -126,13 +125,10 @@ final class DirectoryCounts: DirectoryStore {
   }
 
   func removeAll(_ kind: EntryKind, _ row: Int64) {
+    rows[row]?.counts[kind] = 0
     switch kind {
-    case .blocking:
-      rows[row]?.counts.blocking = 0
-      rows[row]?.blocked = []
-    case .identification:
-      rows[row]?.counts.identification = 0
-      rows[row]?.labels = [:]
+    case .blocking: rows[row]?.blocked = []
+    case .identification: rows[row]?.labels = [:]
     }
   }
 

@@ -57,15 +57,15 @@ public final class ExtensionRequest {
     if isOver { return }
     mustBeIncremental()
     switch kind {
-    case .blocking:
-      switchTo(.remove, &blocking)
-      blocking.append(number)
-      if blocking.isFull { flush(&blocking) }
-    case .identification:
-      switchTo(.remove, &identification)
-      identification.append(number)
-      if identification.isFull { flush(&identification) }
+    case .blocking: remove(number, &blocking)
+    case .identification: remove(number, &identification)
     }
+  }
+
+  private func remove(_ number: Int64, _ batch: inout ChangeBatch) {
+    switchTo(.remove, &batch)
+    batch.append(number)
+    if batch.isFull { flush(&batch) }
   }
 
   /// Removes all entries of a kind. Ends the extension if the request is not incremental.

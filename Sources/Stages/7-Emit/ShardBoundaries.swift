@@ -122,8 +122,6 @@ struct Baseline: Sendable {
     } catch {
       throw error.of(.emit)
     }
-    contentID = directory.contentID
-    shards = directory.shards
   }
 }
 

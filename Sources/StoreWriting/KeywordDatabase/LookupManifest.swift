@@ -16,6 +16,12 @@ package enum LookupUse: String, CaseIterable, Sendable {
   package func database(_ index: Int) -> String { "\(rawValue)-\(index).binpb" }
   /// The name of a shard's configuration.
   package func configuration(_ index: Int) -> String { "\(rawValue)-\(index).json" }
+
+  /// The index of the shard that a file of this database belongs to; nil for any other file.
+  func index(of name: String) -> Int? {
+    guard name.hasPrefix("\(rawValue)-"), let end = name.lastIndex(of: ".") else { return nil }
+    return Int(name[..<end].dropFirst(rawValue.count + 1))
+  }
 }
 
 package struct LookupManifest: Codable, Equatable, Sendable {
@@ -112,10 +118,7 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   package static func isFileName(_ name: String) -> Bool {
     if [fileName, sumsName, serviceName, scriptName].contains(name) { return true }
     return LookupUse.allCases.contains { use in
-      guard name.hasPrefix("\(use.rawValue)-"), let end = name.lastIndex(of: "."),
-        let index = Int(name[..<end].dropFirst(use.rawValue.utf8.count + 1))
-      else { return false }
-      return name == use.database(index) || name == use.configuration(index)
+      use.index(of: name).map { name == use.database($0) || name == use.configuration($0) } ?? false
     }
   }
 

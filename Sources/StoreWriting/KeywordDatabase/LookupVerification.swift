@@ -116,14 +116,6 @@ extension LookupDirectory {
   }
 }
 
-extension LookupUse {
-  /// The index of the shard that a file of this database belongs to; nil for any other file.
-  fileprivate func index(of name: String) -> Int? {
-    guard name.hasPrefix("\(rawValue)-"), let end = name.lastIndex(of: ".") else { return nil }
-    return Int(name[name.index(name.startIndex, offsetBy: rawValue.count + 1)..<end])
-  }
-}
-
 // MARK: Counts
 
 private struct ShardRowCounts {

@@ -9,6 +9,7 @@
 
 import MessageRules
 import MessageRulesCompiler
+import SystemIO
 
 #if canImport(Glibc)
   import Glibc
@@ -156,23 +157,10 @@ func measure() throws {
   }
 }
 
-/// A file that can't be written, with the errno.
-struct CannotWrite: Error {
-  var errno: Int32
-}
-
-func leave(_ bytes: ContiguousArray<UInt8>, at path: String) throws(CannotWrite) {
-  let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-  guard file >= 0 else { throw CannotWrite(errno: errno) }
-  defer { close(file) }
-  var written = 0
-  while written < bytes.count {
-    let more = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe write(file, bytes.baseAddress.map { unsafe $0 + written }, bytes.count - written)
-    }
-    guard more > 0 else { throw CannotWrite(errno: errno) }
-    written += more
-  }
+func leave(_ bytes: ContiguousArray<UInt8>, at path: String) throws(SystemError) {
+  var file = try OutputFile(path)
+  try file.write(bytes.span)
+  try file.publish(durably: false)
 }
 
 do {

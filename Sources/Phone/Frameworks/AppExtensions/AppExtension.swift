@@ -2,21 +2,19 @@
 // app groups. Names and signatures are Apple's; the code is this project's. FrameworkServices calls an extension;
 // nothing launches it.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 @_exported public import Foundation
 import Synchronization
 
-/// The context of an extension's request.
 open class NSExtensionContext: NSObject {
-  /// The host's input items; always empty for these extensions.
   open var inputItems: [Any] { [] }
 
   /// Ends the request with an error. The base class has no request and does nothing.
   open func cancelRequest(withError error: any Error) {}
 }
 
-/// An object that handles requests.
 public protocol NSExtensionRequestHandling: NSObjectProtocol {
-  /// Begins a request.
   func beginRequest(with context: NSExtensionContext)
 }
 
@@ -27,17 +25,12 @@ public func autoreleasepool<Result, Failure: Error>(
   try body()
 }
 
-/// The configuration of an extension's connection to its host.
 @MainActor @preconcurrency
 public protocol AppExtensionConfiguration: Sendable {}
 
-/// The entry point of an ExtensionKit extension.
 public protocol AppExtension {
-  /// The type of the configuration.
   associatedtype Configuration: AppExtensionConfiguration
-  /// The configuration.
   @MainActor @preconcurrency var configuration: Configuration { get }
-  /// Creates the extension.
   @MainActor @preconcurrency init()
 }
 

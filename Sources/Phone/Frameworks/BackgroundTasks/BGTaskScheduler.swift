@@ -1,44 +1,26 @@
 // The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's; only
 // the types for refreshing apps exist here.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import AppExtensions
 public import Dispatch
 public import Foundation
 import Synchronization
 
-/// Registers the handlers of tasks, and accepts requests for them.
 open class BGTaskScheduler: NSObject {
-  /// Why a request was refused.
-  public struct Error: BridgedErrorStruct {
-    /// The code of an error.
-    public enum Code: Int, BridgedErrorCode {
-      /// The error struct of the code.
-      public typealias ErrorStruct = BGTaskScheduler.Error
-      /// The owner has turned Background App Refresh off.
-      case unavailable = 1
-      /// Too many tasks of the type are pending.
-      case tooManyPendingTaskRequests = 2
-      /// Info.plist does not permit the task.
-      case notPermitted = 3
-    }
+  public typealias Error = BridgedError<ErrorCode>
 
-    /// The domain of the errors.
+  public enum ErrorCode: Int, BridgedErrorCode {
+    case unavailable = 1
+    case tooManyPendingTaskRequests = 2
+    case notPermitted = 3
+
     public static var errorDomain: String { "BGTaskSchedulerErrorDomain" }
-    /// The code.
-    public let code: Code
-    /// The error as an object.
-    public let nsError: NSError
-
-    /// Creates an error from a code and the corresponding object.
-    public init(code: Code, nsError: NSError) {
-      self.code = code
-      self.nsError = nsError
-    }
   }
 
   private static let only = SendableBox(BGTaskScheduler())
 
-  /// The shared scheduler.
   open class var shared: BGTaskScheduler { only.value }
 
   /// Registers the handler of a task, before the app has launched. Returns false if the task is not permitted. Without a
@@ -61,18 +43,15 @@ open class BGTaskScheduler: NSObject {
     }
   }
 
-  /// Withdraws a request.
   open func cancel(taskRequestWithIdentifier identifier: String) {
     InstalledBackgroundPhone.phone?.cancel(identifier)
   }
 }
 
 package protocol BackgroundPhone: Sendable {
-  /// Registers a handler. Returns false if the task is not permitted.
   func register(
     _ identifier: String, on queue: DispatchQueue, _ handler: @escaping @Sendable (BGTask) -> Void
   ) -> Bool
-  /// Accepts a request; returns the code of an error otherwise.
   func submit(_ identifier: String, earliest: Date?) -> BGTaskScheduler.Error.Code?
   func cancel(_ identifier: String)
 }
@@ -85,7 +64,6 @@ package enum InstalledBackgroundPhone {
   package static func install(_ phone: (any BackgroundPhone)?) { installed.withLock { $0 = phone } }
 }
 
-/// A task that iOS has started.
 open class BGTask: NSObject {
   private struct Progress {
     var expirationHandler: SendableHandler?
@@ -97,7 +75,6 @@ open class BGTask: NSObject {
     let run: () -> Void
   }
 
-  /// The task's identifier.
   public let identifier: String
   private let state = Mutex(Progress())
   private let ended: @Sendable (Bool) -> Void
@@ -126,19 +103,14 @@ open class BGTask: NSObject {
   }
 }
 
-/// A short task that updates what an app shows.
 open class BGAppRefreshTask: BGTask {}
 
-/// An app's request for a task.
 open class BGTaskRequest: NSObject, NSCopying {
-  /// The task's identifier.
   public let identifier: String
-  /// The date before which the task is not started; nil for any time.
   open var earliestBeginDate: Date?
 
   init(identifier: String) { self.identifier = identifier }
 
-  /// Returns a copy.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = BGTaskRequest(identifier: identifier)
     copy.earliestBeginDate = earliestBeginDate
@@ -146,8 +118,6 @@ open class BGTaskRequest: NSObject, NSCopying {
   }
 }
 
-/// A request for a short task that updates what an app shows.
 open class BGAppRefreshTaskRequest: BGTaskRequest {
-  /// Creates a request.
   public override init(identifier: String) { super.init(identifier: identifier) }
 }

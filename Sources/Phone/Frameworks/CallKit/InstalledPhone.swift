@@ -1,4 +1,6 @@
 // The installed phone, which CallKit's classes call. None of this is public, so that handlers see only Apple's names.
+//
+// Protocols, because the phone needs the trait Tool, and CallDirectoryKit, which links CallKit on Linux, does not.
 
 import Dispatch
 package import FoundationEssentials
@@ -6,7 +8,6 @@ import Synchronization
 
 /// The implementation of a Call Directory request. Use it on one thread at a time.
 package protocol CallDirectoryRequest: AnyObject {
-  /// Whether the request is incremental. Reading it confirms that.
   var isIncremental: Bool { get }
   func addBlocking(_ number: Int64)
   func addIdentification(_ number: Int64, label: String)
@@ -32,16 +33,13 @@ package protocol CallDirectoryPhone: Sendable {
 package protocol CallingPhone: AnyObject, Sendable {
   /// Attaches a new provider, which the phone references weakly.
   func attach(_ provider: CXProvider)
-  /// Detaches an invalidated provider and ends its calls.
   func detach(_ provider: CXProvider)
   func delegateChanged(_ provider: CXProvider)
   func reportIncoming(
     _ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate,
     completion: @escaping @Sendable ((any Error)?) -> Void)
   func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate)
-  /// Reports that the other side ended a call, or that it failed.
   func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason)
-  /// Reports that an outgoing call started to connect or has connected.
   func reportOutgoing(_ provider: CXProvider, _ call: UUID, at date: Date, isConnected: Bool)
   func pendingTransactions(_ provider: CXProvider) -> [CXTransaction]
   func request(_ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void)
@@ -50,7 +48,6 @@ package protocol CallingPhone: AnyObject, Sendable {
   var calls: [CXCall] { get }
 }
 
-/// The installed phone.
 package enum InstalledPhone {
   private static let parts = Mutex<(directory: (any CallDirectoryPhone)?, calling: (any CallingPhone)?)>(
     (nil, nil))

@@ -1,6 +1,6 @@
 // Background tasks on the simulated phone: what an app has requested, and iOS's side, which starts and expires tasks.
 
-import AppExtensions
+package import AppExtensions
 package import BackgroundTasks
 package import Dispatch
 public import FoundationEssentials

@@ -1,29 +1,26 @@
 // Message filters: the principal class and its protocols, queries, and decisions.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 @_exported public import AppExtensions
 public import Foundation
 @_exported public import FoundationNetworking
 
-/// The base class of a filter's handler.
 open class ILMessageFilterExtension: NSObject {
-  /// Creates a handler.
   public override init() { super.init() }
 }
 
 /// Handles messages. A filter implements one of the two methods, as on Apple platforms; the other one has a default.
 public protocol ILMessageFilterQueryHandling: NSObjectProtocol {
-  /// Decides what to do with a message.
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void)
-  /// Decides what to do with a message.
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterQueryResponse
 }
 
 extension ILMessageFilterQueryHandling {
-  /// Calls the asynchronous method.
   public func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void
@@ -34,7 +31,6 @@ extension ILMessageFilterQueryHandling {
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
-  /// Calls the method with a completion handler.
   public func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext
   ) async -> ILMessageFilterQueryResponse {
@@ -45,14 +41,11 @@ extension ILMessageFilterQueryHandling {
   }
 }
 
-/// Declares which sub-actions a filter uses, in one of the two methods.
 public protocol ILMessageFilterCapabilitiesQueryHandling: NSObjectProtocol {
-  /// Declares which sub-actions the filter uses.
   func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterCapabilitiesQueryResponse) -> Void)
-  /// Declares which sub-actions the filter uses.
   func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext
@@ -60,7 +53,6 @@ public protocol ILMessageFilterCapabilitiesQueryHandling: NSObjectProtocol {
 }
 
 extension ILMessageFilterCapabilitiesQueryHandling {
-  /// Calls the asynchronous method.
   public func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext,
@@ -71,7 +63,6 @@ extension ILMessageFilterCapabilitiesQueryHandling {
     Task { completion(await filter.value.handle(query.value, context: context.value)) }
   }
 
-  /// Calls the method with a completion handler.
   public func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext
@@ -83,11 +74,8 @@ extension ILMessageFilterCapabilitiesQueryHandling {
   }
 }
 
-/// The response of a filter's server.
 open class ILNetworkResponse: NSObject {
-  /// The status and header fields.
   public let urlResponse: HTTPURLResponse
-  /// The body.
   public let data: Data
 
   package init(urlResponse: HTTPURLResponse, data: Data) {
@@ -97,11 +85,9 @@ open class ILNetworkResponse: NSObject {
   }
 }
 
-/// Sends a deferred query to the filter's server and returns the response.
 package typealias MessageDeferral =
   @Sendable (@escaping @Sendable (ILNetworkResponse?, (any Error)?) -> Void) -> Void
 
-/// The context of a query.
 open class ILMessageFilterExtensionContext: NSExtensionContext {
   private let deferral: MessageDeferral
 
@@ -117,7 +103,6 @@ open class ILMessageFilterExtensionContext: NSExtensionContext {
     deferral(completion)
   }
 
-  /// Sends the query to the filter's server, at most once per query.
   open func deferQueryRequestToNetwork() async throws -> ILNetworkResponse {
     let handed = try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<SendableBox<ILNetworkResponse>, any Error>) in
@@ -133,13 +118,9 @@ open class ILMessageFilterExtensionContext: NSExtensionContext {
   }
 }
 
-/// A message from an unknown sender.
 open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
-  /// The sender.
   public let sender: String?
-  /// The message's text.
   public let messageBody: String?
-  /// The country of the receiver's line, as two letters.
   public let receiverISOCountryCode: String?
 
   package init(sender: String?, messageBody: String?, receiverISOCountryCode: String?) {
@@ -149,17 +130,14 @@ open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
     super.init()
   }
 
-  /// Requests support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Archives the request.
   open func encode(with coder: NSCoder) {
     coder.encode(sender as NSString?, forKey: "sender")
     coder.encode(messageBody as NSString?, forKey: "messageBody")
     coder.encode(receiverISOCountryCode as NSString?, forKey: "receiverISOCountryCode")
   }
 
-  /// Reads a request from an archive.
   public required init?(coder: NSCoder) {
     sender = coder.decodeObject(of: NSString.self, forKey: "sender") as String?
     messageBody = coder.decodeObject(of: NSString.self, forKey: "messageBody") as String?
@@ -169,26 +147,19 @@ open class ILMessageFilterQueryRequest: NSObject, NSSecureCoding {
   }
 }
 
-/// The decision of a filter on a message.
 open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
-  /// The action for the message.
   open var action = ILMessageFilterAction.none
-  /// The category within transactions or promotions.
   open var subAction = ILMessageFilterSubAction.none
 
-  /// Creates a response without a decision.
   public override init() { super.init() }
 
-  /// Responses support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Archives the response.
   open func encode(with coder: NSCoder) {
     coder.encode(action.rawValue, forKey: "action")
     coder.encode(subAction.rawValue, forKey: "subAction")
   }
 
-  /// Reads a response from an archive.
   public required init?(coder: NSCoder) {
     super.init()
     action = ILMessageFilterAction(rawValue: coder.decodeInteger(forKey: "action")) ?? .none
@@ -196,40 +167,29 @@ open class ILMessageFilterQueryResponse: NSObject, NSSecureCoding {
   }
 }
 
-/// Asks a filter which sub-actions it uses.
 open class ILMessageFilterCapabilitiesQueryRequest: NSObject, NSSecureCoding {
   package init(forPhone: Void) { super.init() }
 
-  /// Requests support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// There is nothing to archive.
   open func encode(with coder: NSCoder) {}
 
-  /// Reads a request from an archive.
   public required init?(coder: NSCoder) { super.init() }
 }
 
-/// The sub-actions that a filter uses.
 open class ILMessageFilterCapabilitiesQueryResponse: NSObject, NSSecureCoding {
-  /// The sub-actions of transactions.
   open var transactionalSubActions: [ILMessageFilterSubAction] = []
-  /// The sub-actions of promotions.
   open var promotionalSubActions: [ILMessageFilterSubAction] = []
 
-  /// Creates a response without a decision.
   public override init() { super.init() }
 
-  /// Responses support secure coding.
   public static var supportsSecureCoding: Bool { true }
 
-  /// Archives the response.
   open func encode(with coder: NSCoder) {
     coder.encode(Self.numbers(transactionalSubActions), forKey: "transactionalSubActions")
     coder.encode(Self.numbers(promotionalSubActions), forKey: "promotionalSubActions")
   }
 
-  /// Reads a response from an archive.
   public required init?(coder: NSCoder) {
     super.init()
     transactionalSubActions = Self.subActions(coder, "transactionalSubActions")
@@ -246,95 +206,50 @@ open class ILMessageFilterCapabilitiesQueryResponse: NSObject, NSSecureCoding {
   }
 }
 
-/// The action for a message.
 public enum ILMessageFilterAction: Int, Sendable {
-  /// No decision; the message is shown.
   case none = 0
-  /// The message is shown.
   case allow = 1
-  /// The message is moved to junk.
   case junk = 2
-  /// The message is moved to promotions.
   case promotion = 3
-  /// The message is moved to transactions.
   case transaction = 4
 
-  /// The older name of `junk`.
   public static var filter: ILMessageFilterAction { .junk }
 }
 
-/// The category of a message within transactions or promotions.
 public enum ILMessageFilterSubAction: Int, Sendable {
-  /// No category.
   case none = 0
-  /// Other transactions.
   case transactionalOthers = 10000
-  /// Finance.
   case transactionalFinance = 10001
-  /// Orders.
   case transactionalOrders = 10002
-  /// Reminders.
   case transactionalReminders = 10003
-  /// Health.
   case transactionalHealth = 10004
-  /// Weather.
   case transactionalWeather = 10005
-  /// Messages of the carrier.
   case transactionalCarrier = 10006
-  /// Rewards.
   case transactionalRewards = 10007
-  /// Public services.
   case transactionalPublicServices = 10008
-  /// Other promotions.
   case promotionalOthers = 20000
-  /// Offers.
   case promotionalOffers = 20001
-  /// Coupons.
   case promotionalCoupons = 20002
 }
 
-/// The domain of the filter's errors.
 public let ILMessageFilterErrorDomain = "com.apple.IdentityLookup.error.messagefilter"
 
-/// Why a deferral failed.
-public struct ILMessageFilterError: BridgedErrorStruct {
-  /// The codes.
-  public enum Code: Int, BridgedErrorCode {
-    /// The error struct.
-    public typealias ErrorStruct = ILMessageFilterError
-    /// A system error occurred.
-    case system = 1
-    /// The extension's Info.plist has no URL, or one that is not https.
-    case invalidNetworkURL = 2
-    /// The app is not associated with the URL's host.
-    case networkURLUnauthorized = 3
-    /// The request failed.
-    case networkRequestFailed = 4
-    /// The query was already deferred.
-    case redundantNetworkDeferral = 5
-  }
+public typealias ILMessageFilterError = BridgedError<ILMessageFilterErrorCode>
 
-  /// The code.
-  public let code: Code
-  /// The error as an object.
-  public let nsError: NSError
-  /// The domain.
+public enum ILMessageFilterErrorCode: Int, BridgedErrorCode {
+  case system = 1
+  case invalidNetworkURL = 2
+  case networkURLUnauthorized = 3
+  case networkRequestFailed = 4
+  case redundantNetworkDeferral = 5
+
   public static var errorDomain: String { ILMessageFilterErrorDomain }
+}
 
-  /// Creates an error.
-  public init(code: Code, nsError: NSError) {
-    self.code = code
-    self.nsError = nsError
-  }
-
-  /// A system error occurred.
+extension BridgedError<ILMessageFilterErrorCode> {
   public static var system: Code { .system }
-  /// The extension's Info.plist has no URL, or one that is not https.
   public static var invalidNetworkURL: Code { .invalidNetworkURL }
-  /// The app is not associated with the URL's host.
   public static var networkURLUnauthorized: Code { .networkURLUnauthorized }
-  /// The request failed.
   public static var networkRequestFailed: Code { .networkRequestFailed }
-  /// The query was already deferred.
   public static var redundantNetworkDeferral: Code { .redundantNetworkDeferral }
 }

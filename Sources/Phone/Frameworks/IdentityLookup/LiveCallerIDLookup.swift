@@ -1,31 +1,24 @@
 // Live Caller ID Lookup: the extension's protocol, its context, and the app's interface to it. On an iPhone, iOS asks
 // the server; here, nothing does.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import AppExtensions
 public import FoundationEssentials
 import Synchronization
 
-/// The name of the extension point.
 public let extensionPointName = "com.apple.live-lookup"
 
-/// Whether the owner has enabled an extension.
 public enum CallLookupExtensionStatus: Hashable, Sendable {
-  /// The extension is disabled.
   case disabled
-  /// The extension is enabled.
   case enabled
 }
 
-/// What an extension passes to iOS.
 public struct LiveCallerIDLookupExtensionContext: Codable, Hashable, Sendable {
-  /// The server that answers lookups.
   public let serviceURL: URL
-  /// The issuer of Privacy Pass tokens.
   public let tokenIssuerURL: URL
-  /// The token that authenticates the user to the issuer.
   public let userTierToken: Data
 
-  /// Creates a context.
   public init(serviceURL: URL, tokenIssuerURL: URL, userTierToken: Data) {
     self.serviceURL = serviceURL
     self.tokenIssuerURL = tokenIssuerURL
@@ -33,12 +26,9 @@ public struct LiveCallerIDLookupExtensionContext: Codable, Hashable, Sendable {
   }
 }
 
-/// The configuration of a lookup extension.
 public protocol LiveCallerIDLookupExtensionConfiguration: AppExtensionConfiguration {}
 
-/// The entry point of a lookup extension.
 public protocol LiveCallerIDLookupProtocol: AppExtension {
-  /// The servers and the token.
   var context: LiveCallerIDLookupExtensionContext { get }
 }
 
@@ -50,7 +40,6 @@ extension LiveCallerIDLookupProtocol {
 
 private struct EmptyLookupConfiguration: LiveCallerIDLookupExtensionConfiguration {}
 
-/// An app's interface to its lookup extension.
 public class LiveCallerIDLookupManager {
   /// The shared manager; it has no state.
   public static var shared: LiveCallerIDLookupManager { only.value }
@@ -59,25 +48,20 @@ public class LiveCallerIDLookupManager {
 
   private init() {}
 
-  /// Reports whether an extension is enabled.
   public func status(forExtensionWithIdentifier identifier: String) -> CallLookupExtensionStatus {
     InstalledLookupPhone.phone?.status(identifier) ?? .disabled
   }
 
-  /// Opens the page of Settings on which extensions are enabled.
   public func openSettings() async throws { try Self.phone().openSettings() }
 
-  /// Fetches the server's parameters.
   public func refreshPIRParameters(forExtensionWithIdentifier identifier: String) async throws {
     try Self.phone().perform(.refreshParameters, identifier)
   }
 
-  /// Asks the extension for its context.
   public func refreshExtensionContext(forExtensionWithIdentifier identifier: String) async throws {
     try Self.phone().perform(.refreshContext, identifier)
   }
 
-  /// Empties the cache of an extension and registers it again.
   public func reset(forExtensionWithIdentifier identifier: String) async throws {
     try Self.phone().perform(.reset, identifier)
   }
@@ -97,7 +81,6 @@ package protocol LiveLookupPhone: Sendable {
 package enum LiveLookupAction: Hashable, Sendable {
   case refreshParameters
   case refreshContext
-  /// Empty the cache and ask the extension for its context.
   case reset
 }
 

@@ -1,15 +1,14 @@
 // The app's registration for pushes, its delegate, and the installed phone, which delivers them.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Dispatch
 public import Foundation
 import Synchronization
 
-/// A kind of push.
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
-  /// The type's name.
   public let rawValue: String
 
-  /// Creates a type from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Invitations to calls. Apple: apps must report these pushes to CallKit quickly; an app that does not is terminated,
@@ -19,9 +18,7 @@ public struct PKPushType: RawRepresentable, Hashable, Sendable {
 
 /// What the app's server needs in order to send pushes to this phone.
 open class PKPushCredentials: NSObject {
-  /// The type of the pushes.
   public let type: PKPushType
-  /// The token that identifies the app on this phone.
   public let token: Data
 
   package init(type: PKPushType, token: Data) {
@@ -31,11 +28,8 @@ open class PKPushCredentials: NSObject {
   }
 }
 
-/// A push that has arrived.
 open class PKPushPayload: NSObject {
-  /// The type of the push.
   public let type: PKPushType
-  /// The contents that the app's server sent.
   public let dictionaryPayload: [AnyHashable: Any]
 
   package init(type: PKPushType, dictionaryPayload: [AnyHashable: Any]) {
@@ -45,13 +39,11 @@ open class PKPushPayload: NSObject {
   }
 }
 
-/// Registers an app for pushes, which arrive at its delegate. An app creates one whenever it is launched, and keeps it.
 open class PKPushRegistry: NSObject {
   /// Receives tokens and pushes. Apple: set it before `desiredPushTypes` (PKPushRegistry.h).
   open weak var delegate: (any PKPushRegistryDelegate)?
   package let queue: DispatchQueue
 
-  /// The wanted types. Setting them registers the app; the delegate receives a token for each type later.
   open var desiredPushTypes: Set<PKPushType>? { didSet { InstalledPushPhone.phone?.register(self) } }
 
   /// Creates a registry that calls its delegate on a queue, which should be serial; nil for the main queue.
@@ -60,7 +52,6 @@ open class PKPushRegistry: NSObject {
     super.init()
   }
 
-  /// The token of a wanted type; nil if the app is not registered for it.
   open func pushToken(for type: PKPushType) -> Data? {
     desiredPushTypes?.contains(type) == true ? InstalledPushPhone.phone?.token(of: type) : nil
   }
@@ -93,14 +84,12 @@ extension PKPushRegistryDelegate {
     completion: @escaping @Sendable () -> Void
   ) {}
 
-  /// Does nothing.
   public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
 }
 
 package protocol PushingPhone: AnyObject, Sendable {
   /// Registers an app for the types that its registry wants. The phone references the registry weakly.
   func register(_ registry: PKPushRegistry)
-  /// The token of a type; nil if there is none.
   func token(of type: PKPushType) -> Data?
 }
 

@@ -2,7 +2,7 @@
 
 extension ProjectPlan {
   /// The folders of a sample, each of which belongs to a sort of target.
-  private static let (app, own, shared) = ("App", "Extension", "Shared")
+  static let (app, own, shared) = ("App", "Extension", "Shared")
   private static let nightlyFile = "App/NightlyUpdate.swift"
   /// The products of the package that a source may import.
   private static let packageProducts = [
@@ -27,8 +27,8 @@ extension ProjectPlan {
     let support =
       [
         ScaffoldFile("README.md", readmeText(parts)),
-        ScaffoldFile("Support/App-Info.plist", appInfo(parts).xml), ignoredFile,
-      ] + parts.map { ScaffoldFile($0.target.infoPlist, info($0).xml) } + entitlements(parts)
+        appInfo, ignoredFile,
+      ] + parts.map(info) + entitlements(parts)
       + parts.flatMap(\.files)
     return (description(of: project) + support + sources(parts)).sorted { $0.path < $1.path }
   }
@@ -51,7 +51,7 @@ extension ProjectPlan {
       }
     }
     if parts.count > 1 { files += ScaffoldSources.allInOne }
-    return files + [ScaffoldFile("\(Self.shared)/PrivacyInfo.xcprivacy", Self.privacy(of: files).xml)]
+    return files + [Self.privacy(of: files)]
   }
 
   /// The folders of the app's or an extension's sources.
@@ -134,7 +134,7 @@ extension ProjectPlan {
 
   /// A part with Call Directory extensions, which share their source and differ only in build settings.
   private func directory(
-    _ sources: [ScaffoldFile], hasShards: Bool, appKeys: [(String, PropertyValue)] = [], _ readme: PartReadme
+    _ sources: [ScaffoldFile], hasShards: Bool, _ readme: Template
   ) -> ProjectPart {
     ProjectPart(
       name: "Directory", sources: sources + ScaffoldSources.sampleSharedDirectory,
@@ -149,62 +149,50 @@ extension ProjectPlan {
           let shard = hasShards ? [("shard", Self.shard(index))] : []
           return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
         }),
-      targetName: "Call Directory extension", title: "$(DIRECTORY_TITLE)",
-      infoPlist: [
-        PropertyValue.extensionPoint("com.apple.callkit.call-directory", class: "CallDirectoryHandler")
-      ], appKeys: appKeys,
+      targetName: "Call Directory extension",
       appResources: hasShards ? [] : [(Self.storesFolder, Self.bootstrapName)],
-      files: [ScaffoldFile("\(Self.storesFolder)/README.md", hasShards ? storesText : bootstrapText)],
+      files: [ScaffoldFile("\(Self.storesFolder)/README.md", storesText(hasShards: hasShards))],
       readme: readme)
   }
 
-  var blocker: ProjectPart { directory(ScaffoldSources.block070, hasShards: true, blockerReadme) }
-
-  var callerID: ProjectPart {
-    var keys: [(String, PropertyValue)] = [("ListURL", .text(options.listURL ?? ""))]
-    // An empty list of keys would be an error of the app: without the key, it accepts unsigned lists.
-    if !options.listKeys.isEmpty { keys.append(("ListKey", .list(options.listKeys.map { .text($0) }))) }
-    if options.listEncoding == .gzip { keys.append(("ListEncoding", "gzip")) }
-    var part = directory(
-      ScaffoldSources.callerID, hasShards: false, appKeys: keys + nightlyKeys, callerReadme)
-    part.hasNightlyUpdate = true
-    return part
+  private func storesText(hasShards: Bool) -> String {
+    var values = ["extensions": "\(options.extensions)", "command": manager.command]
+    if !hasShards { return Template("bootstrap.md", values).text }
+    values["target"] = target(ofExtension: 1)
+    return Template("stores.md", values).text
   }
 
-  var nightlyKeys: [(String, PropertyValue)] {
-    [
-      ("BGTaskSchedulerPermittedIdentifiers", .list([.text("\(bundleIdentifier).update")])),
-      ("UIBackgroundModes", .list(["fetch"])),
+  /// The number of extensions that the 98,552,781 numbers of the large example need: one can load at most 1,999,999.
+  private static let largeExampleExtensions = 50
+
+  /// What READMEs write about the number of extensions.
+  private var countValues: [String: String?] {
+    let plural = options.extensions == 1 ? "" : "s"
+    return [
+      "extensions": "\(options.extensions)", "shards": "\(options.extensions) shard\(plural)",
+      "counted": "\(options.extensions) Call Directory extension\(plural)",
     ]
   }
 
-  private var generatedAgain: String {
-    manager.command.map { "\nAfter their names have changed, run `\($0)` again.\n" } ?? ""
+  var blocker: ProjectPart {
+    var values = countValues
+    // At most as many numbers as the extensions can load.
+    values["pattern"] =
+      options.extensions < Self.largeExampleExtensions
+      ? "'+82 70 1234 XXXX'" : "'+82 70 XXXX XXXX' --exclude '*000*'"
+    return directory(ScaffoldSources.block070, hasShards: true, Template("blocker.md", values))
   }
 
-  private var storesText: String {
-    """
-    # Stores
-
-    The extensions' stores. The number at the start of a name is the extension's: \(Self.shard(1))-….cdstore goes into \
-    \(target(ofExtension: 1)). They are written by
-
-        cdpipe emit --format store --shards \(options.extensions) -o \(Self.storesFolder)
-    \(generatedAgain)
-    """
-  }
-
-  private var bootstrapText: String {
-    """
-    # Stores
-
-    `\(Self.bootstrapName)`, if it is here, is a resource of the app: the highest-scoring numbers of the list, which the first \
-    extension loads until the first download is complete. `cdpipe scaffold --stores` copies it from a directory that was \
-    written by
-
-        cdpipe emit --format store --shards \(options.extensions) --bootstrap 10000 -o DIR
-    \(manager.command.map { "\nAfter you have added or removed it, run `\($0)` again.\n" } ?? "")
-    """
+  var callerID: ProjectPart {
+    var values = countValues
+    values["listURL"] = options.listURL ?? ""
+    values["bundleIdentifier"] = bundleIdentifier
+    values["isSigned"] = Template.flag(!options.listKeys.isEmpty)
+    values["isCompressed"] = Template.flag(options.listEncoding == .gzip)
+    var part = directory(
+      ScaffoldSources.callerID, hasShards: false, Template("caller-id.md", values))
+    part.hasNightlyUpdate = true
+    return part
   }
 
   /// The bundle identifier of the lookup extension: the prefix of the names under which iOS asks the server, and so the
@@ -224,104 +212,15 @@ extension ProjectPlan {
       target: XcodeTarget(
         name: "\(name)Lookup", product: .extensionKitExtension, bundleIdentifier: identifier,
         infoPlist: "Support/Lookup-Info.plist"),
-      targetName: "Live Caller ID Lookup extension", title: name,
-      infoPlist: [
-        ("EXAppExtensionAttributes", .keys([("EXExtensionPointIdentifier", "com.apple.live-lookup")])),
-        // iOS reads the servers here from 27.3 on; for earlier versions, the extension does.
-        (
-          "NSPIRConfiguration",
-          .keys([("PIRServerURL", .text(server)), ("PrivacyPassIssuerURL", .text(issuer))])
-        ),
-      ], appKeys: [("LookupExtension", .text(identifier))],
-      readme: lookupReadme(identifier, server: server, issuer: issuer))
-  }
-
-  private func lookupReadme(_ identifier: String, server: String, issuer: String) -> PartReadme {
-    PartReadme(
-      summary: """
-        An app for iOS 18 or later with a Live Caller ID Lookup extension, made by `cdpipe scaffold --kind live-lookup`. The \
-        list stays on your server. When a call comes in, iOS asks the server for the number by private information \
-        retrieval: the server does not learn who called, and the app does not run.
-
-        The project follows Apple's documentation of November 2026. Nobody has built it with Xcode or tried it on an iPhone \
-        yet.
-        """,
-      folders: [
-        (
-          "App",
-          "the app: a screen with the extension's status, Settings, the user's token, refresh and reset"
-        ),
-        ("Extension", "the extension, which passes the servers and the token to iOS"),
-        ("Shared", "code for both: the app group, and the token in it"),
-      ],
-      notes: """
-        The extension's bundle identifier is `\(identifier)`. iOS asks the server for `\(identifier).identity` and \
-        `\(identifier).block`.
-        """,
-      heading: "From the list to a call",
-      before: [
-        """
-        Write the server's data. The numbers and names of a list become rows of Apple's keyword database:
-
-               cdpipe emit --format pir --bundle-id \(identifier) --test-identity -o lookup list.tsv
-
-           `--test-identity` adds +14085551212, "Johnny Appleseed", which Apple's check and your own tests look up.
-        """,
-        """
-        Process them with Apple's `PIRProcessDatabase` (the script `process.sh` in that directory runs it), and serve \
-        them with Apple's `PIRService` or a service of yours that speaks the same protocol. Its users and \
-        their tokens are in `users.json` beside the results. Several shards need iOS 18.2 or newer.
-        """,
-      ],
-      after: [
-        """
-        Run the app on a device. An app that Xcode installs asks the server directly, not through Apple's relay, and its \
-        URLs may have a path, a port, or `http`: change them in `Support/Lookup-Info.plist` to test with a server in your \
-        network.
-        """,
-        """
-        Enable the extension in Settings, Apps, Phone, Call Blocking & Identification. The button Settings opens that page.
-        """,
-        """
-        Set the user's token in the app: one of the tokens in the service's configuration, in Base64. An app for others \
-        calls `LookupControl.use(token:)` after its users log in.
-        """,
-        "Call from a number in the list.",
-      ],
-      rest: Self.lookupDistribution(identifier, server: server, issuer: issuer))
-  }
-
-  private static func lookupDistribution(_ identifier: String, server: String, issuer: String) -> String {
-    """
-    ## Before the app is distributed
-
-    An app from TestFlight or the App Store asks through Apple's Oblivious HTTP relay, which must know your server:
-
-    - Both URLs are https and a host, without a path, a port or a slash at the end: `\(server)`\
-    \(issuer == server ? "" : ", `\(issuer)`"). iOS 27.3 reads them only from `NSPIRConfiguration` in \
-    `Support/Lookup-Info.plist`; earlier versions ask the extension, which reads them there.
-    - An Oblivious HTTP gateway with HTTP/2 runs in front of the server (RFC 9458).
-    - The test identity is in the data: +14085551212, "Johnny Appleseed".
-    - A DNS TXT record of `\(server.dropFirst("https://".count))` contains `apple-live-caller-id-lookup=\(identifier)`.
-    - Register on the page Identity & Trust of the CloudKit console, \
-    https://icloud.developer.apple.com/dashboard/identity: the extension's bundle identifier, the service's and the \
-    issuer's URL, the gateway's URL and configuration, a token for Apple's check, sizes of requests and responses, and \
-    estimates of the traffic by continent. The service must run then.
-
-    ## Updates
-
-    - A new list needs nothing on the phones, as long as the parameters stay the same. Names that iOS has cached stay \
-    until they expire (`--cache-minutes`).
-    - After a change of the number of shards or of other parameters, phones fetch them by themselves; Refresh in the app \
-    does it at once. iOS 27.3 requires a power of two, at most 65,536 shards.
-    - After a change of the token, the app makes iOS ask the extension again. Reset also empties iOS's cache.
-
-    ## Blocking
-
-    Developers report that numbers to block are identified but ring \
-    (https://github.com/apple/pir-service-example/issues/165). To block calls, use Call Directory extensions: \
-    `cdpipe scaffold --kind blocker`.
-    """
+      targetName: "Live Caller ID Lookup extension",
+      // iOS reads the servers from the Info.plist from 27.3 on; for earlier versions, the extension does.
+      info: ["title": name, "server": server, "issuer": issuer],
+      readme: Template(
+        "live-lookup.md",
+        [
+          "identifier": identifier, "urls": issuer == server ? "`\(server)`" : "`\(server)`, `\(issuer)`",
+          "host": String(server.dropFirst("https://".count)),
+        ]))
   }
 
   static let rulesFolder = "Rules"
@@ -335,93 +234,27 @@ extension ProjectPlan {
   }
 
   var messageFilter: ProjectPart {
-    let attributes = options.filterURL.map { url in
-      ("NSExtensionAttributes", PropertyValue.keys([("ILMessageFilterExtensionNetworkURL", .text(url))]))
-    }
     return ProjectPart(
       name: "Filter", sources: ScaffoldSources.messageFilter,
       version: 18,  // the first with Mutex of Synchronization
       target: XcodeTarget(
         name: "\(name)Filter", product: .appExtension, bundleIdentifier: filterIdentifier,
         infoPlist: "Support/Filter-Info.plist", resources: [(Self.rulesFolder, "*.cd*")]),
-      targetName: "message filter", title: name,
-      infoPlist: [
-        PropertyValue.extensionPoint(
-          "com.apple.identitylookup.message-filter", class: "MessageFilterExtension", attributes)
-      ],
-      hasNightlyUpdate: true,
-      appKeys: options.rulesURL.map { [("RulesURL", .text($0))] + nightlyKeys } ?? [],
+      targetName: "message filter",
+      info: ["title": name, "networkURL": options.filterURL], hasNightlyUpdate: true,
       // The app shows which rules are in use.
       appResources: [(Self.rulesFolder, "*.cd*")], domains: filterDomain.map { [$0] } ?? [],
-      files: [ScaffoldFile("\(Self.rulesFolder)/README.md", rulesText)], readme: filterReadme)
-  }
-
-  private var rulesText: String {
-    """
-    # Rules
-
-    `\(Self.rulesName)` is a resource of the app and of its message filter, with the stores that the rules name. It is \
-    written by
-
-        cdpipe rules compile rules.yaml -o \(Self.rulesFolder)/\(Self.rulesName)
-    \(manager.command.map { "\nAfter you have added or removed files, run `\($0)` again.\n" } ?? "")
-    """
-  }
-
-  private var filterReadme: PartReadme {
-    var before: [String] = []
-    if !options.hasRules {
-      before.append(
-        """
-        Put rules into `Rules/`, if messages are to be filtered before the first download, or without a connection:
-
-               cdpipe rules compile rules.yaml -o Rules/rules.cdrules
-
-        """)
-    }
-    if let url = options.rulesURL {
-      before.append(
-        """
-        Put the output of `cdpipe rules compile` at `\(url)`. The app downloads it; stores that the rules name must be in \
-        `Rules/`.
-        """)
-    }
-    if let url = options.filterURL, let domain = filterDomain?.dropFirst("messagefilter:".count) {
-      before.append(
-        """
-        Run a server at `\(url)` that answers in the form of `cdpipe classify`, such as `cdpipe-server`. iOS asks it about \
-        messages that no rule matches, once the app is associated with its domain: \
-        `https://\(domain)/.well-known/apple-app-site-association` contains, with your team's ID,
-
-               {"messagefilter":{"apps":["TEAMID.\(filterIdentifier)","TEAMID.\(bundleIdentifier)"]}}
-
-           If the server keeps messages, describe that under `NSPrivacyCollectedDataTypes` in \
-        `Shared/PrivacyInfo.xcprivacy`.
-        """)
-    }
-    return PartReadme(
-      summary: """
-        An app for iOS 18 or later with a message filter, made by `cdpipe scaffold --kind message-filter`. iOS asks the filter \
-        about messages from senders who are not in the contacts. It applies its rules\
-        \(options.filterURL == nil ? "." : ", and defers the others to your server.")
-        """,
-      folders: [
-        ("App", "the app: its screen, and updates of the rules"),
-        ("Extension", "the filter"),
-        ("Shared", "code for both: the app group, and the rules in it"),
-        ("Rules", "the compiled rules that come with the app"),
+      files: [
+        ScaffoldFile(
+          "\(Self.rulesFolder)/README.md", Template("rules.md", ["command": manager.command]).text)
       ],
-      heading: "From the rules to a message", before: before,
-      after: [
-        """
-        Run the app on a device, and choose it in Settings, Apps, Messages: under Text Message Filter, on iOS 18 under Unknown & Spam. The \
-        simulator of Xcode receives no messages.
-        """,
-        "Send the device a message from a number that is not in its contacts.",
-      ],
-      rest: """
-        The filter sees only SMS and MMS from unknown senders, and has no network of its own. If its rules are missing or \
-        damaged, or the server does not answer, messages are shown.
-        """)
+      readme: Template(
+        "message-filter.md",
+        [
+          "hasRules": Template.flag(options.hasRules), "rulesURL": options.rulesURL,
+          "filterURL": options.filterURL,
+          "domain": filterDomain.map { String($0.dropFirst("messagefilter:".count)) },
+          "filterIdentifier": filterIdentifier, "bundleIdentifier": bundleIdentifier,
+        ]))
   }
 }

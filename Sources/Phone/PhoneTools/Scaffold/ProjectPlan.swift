@@ -144,14 +144,6 @@ package enum ProjectManager: String, Sendable, CaseIterable {
     case .xcodegen: "xcodegen generate"
     }
   }
-
-  /// The suffix of what is opened in Xcode.
-  var openedSuffix: String {
-    switch self {
-    case .tuist: "xcworkspace"
-    case .xcode, .xcodegen: "xcodeproj"
-    }
-  }
 }
 
 /// The options that only some kinds of projects have.
@@ -197,15 +189,16 @@ struct ProjectPart {
   let target: XcodeTarget
   /// What the extensions are, such as `Call Directory extension`.
   let targetName: String
-  let title: String
-  let infoPlist: [(String, PropertyValue)]
+  /// The values of the template of its Info.plist, besides the app group.
+  var info: [String: String?] = [:]
   var hasNightlyUpdate = false
-  var appKeys: [(String, PropertyValue)] = []
   var appResources: [(folder: String, pattern: String)] = []
   /// The domains with which the app and the extensions are associated.
   var domains: [String] = []
   var files: [ScaffoldFile] = []
-  let readme: PartReadme
+  /// Its sections: `summary` for an app with only this part, `folders`, `notes`, `heading`, the steps `before` and `after`
+  /// those of every project, and `rest`.
+  let readme: Template
 
   var count: Int { max(1, target.copies.count) }
   /// What the extensions are, in the plural if there are several.
@@ -213,17 +206,6 @@ struct ProjectPart {
   var articledText: String { count == 1 ? "a \(targetName)" : targetText }
   /// What the extensions are, with their number if there are several.
   var targetText: String { count == 1 ? targetName : "\(count) \(pluralName)" }
-}
-
-struct PartReadme {
-  /// What the app is, for an app with only this part.
-  let summary: String
-  let folders: [(name: String, text: String)]
-  var notes = ""
-  let heading: String
-  let before: [String]
-  let after: [String]
-  let rest: String
 }
 
 package struct ScaffoldFile: Sendable, Equatable {

@@ -1,117 +1,45 @@
-// Property lists: Info.plists and entitlements, according to Apple's documentation for each kind of extension.
-
-indirect enum PropertyValue: Equatable, Sendable {
-  case text(String)
-  case truth(Bool)
-  case list([PropertyValue])
-  case keys([(String, PropertyValue)])
-
-  static func == (one: PropertyValue, other: PropertyValue) -> Bool { one.xml == other.xml }
-
-  var xml: String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-    <plist version="1.0">
-    \(element(""))
-    </plist>
-
-    """
-  }
-
-  private func element(_ indent: String) -> String {
-    switch self {
-    case .text(let text): return "\(indent)<string>\(Self.escaped(text))</string>"
-    case .truth(let isTrue): return "\(indent)<\(isTrue)/>"
-    case .list(let values):
-      let inner = values.map { $0.element(indent + "\t") }
-      return ([indent + "<array>"] + inner + [indent + "</array>"]).joined(separator: "\n")
-    case .keys(let entries):
-      if entries.isEmpty { return indent + "<dict/>" }
-      let inner = entries.flatMap { key, value in
-        ["\(indent)\t<key>\(Self.escaped(key))</key>", value.element(indent + "\t")]
-      }
-      return ([indent + "<dict>"] + inner + [indent + "</dict>"]).joined(separator: "\n")
-    }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
-    }
-    return result
-  }
-}
-
-extension PropertyValue: ExpressibleByStringInterpolation {
-  init(stringLiteral text: String) { self = .text(text) }
-}
-
-extension PropertyValue {
-  /// The keys of every bundle; Xcode replaces the variables.
-  static let bundleKeys: [(String, PropertyValue)] = [
-    ("CFBundleDevelopmentRegion", .text("$(DEVELOPMENT_LANGUAGE)")),
-    ("CFBundleExecutable", .text("$(EXECUTABLE_NAME)")),
-    ("CFBundleIdentifier", .text("$(PRODUCT_BUNDLE_IDENTIFIER)")),
-    ("CFBundleInfoDictionaryVersion", .text("6.0")),
-    ("CFBundleName", .text("$(PRODUCT_NAME)")),
-    ("CFBundlePackageType", .text("$(PRODUCT_BUNDLE_PACKAGE_TYPE)")),
-    ("CFBundleShortVersionString", .text("$(MARKETING_VERSION)")),
-    ("CFBundleVersion", .text("$(CURRENT_PROJECT_VERSION)")),
-  ]
-
-  /// The key of an extension that has a principal class.
-  static func extensionPoint(
-    _ identifier: String, class name: String, _ attributes: (String, PropertyValue)? = nil
-  ) -> (String, PropertyValue) {
-    let keys: [(String, PropertyValue)] = [
-      ("NSExtensionPointIdentifier", .text(identifier)),
-      ("NSExtensionPrincipalClass", .text("$(PRODUCT_MODULE_NAME).\(name)")),
-    ]
-    return ("NSExtension", .keys((attributes.map { [$0] } ?? []) + keys))
-  }
-}
+// Property lists: Info.plists, entitlements and the privacy manifest, from templates according to Apple's documentation
+// for each kind of extension.
 
 extension ProjectPlan {
   /// The languages of the string catalogs, the development language first.
   static let languages = ["en", "de", "ja", "zh-Hans"]
 
-  /// The app's Info.plist. The sources read `AppGroup`.
-  func appInfo(_ parts: [ProjectPart]) -> PropertyValue {
-    .keys(
-      PropertyValue.bundleKeys + [
-        ("CFBundleLocalizations", .list(Self.languages.map { .text($0) })),
-        ("LSRequiresIPhoneOS", .truth(true)),
-        ("UILaunchScreen", .keys([])),
-        ("AppGroup", .text(appGroup)),
-      ] + Self.merged(parts.flatMap(\.appKeys)))
-  }
-
-  /// Keys, each once: lists of the same key become one list.
-  private static func merged(_ keys: [(String, PropertyValue)]) -> [(String, PropertyValue)] {
-    var merged: [(String, PropertyValue)] = []
-    for (key, value) in keys {
-      if let place = merged.firstIndex(where: { $0.0 == key }), case .list(let values) = value,
-        case .list(let former) = merged[place].1
-      {
-        merged[place].1 = .list(former + values.filter { !former.contains($0) })
-      } else {
-        merged.append((key, value))
-      }
+  /// A property list from a template: texts are escaped, and the texts of a list become its elements.
+  private static func propertyList(
+    _ path: String, template: String? = nil, _ values: [String: String?], lists: [String: [String]] = [:]
+  ) -> ScaffoldFile {
+    var values = values.mapValues { $0.map(escaped) }
+    for (name, texts) in lists {
+      let elements = texts.map { "<string>\(escaped($0))</string>" }.joined(separator: "\n")
+      values[name] = texts.isEmpty ? .some(nil) : elements
     }
-    return merged
+    let name = template ?? String(path.split(separator: "/").last ?? "")
+    return ScaffoldFile(path, Template(name, values).text)
   }
 
-  func info(_ part: ProjectPart) -> PropertyValue {
-    .keys(
-      PropertyValue.bundleKeys + [("CFBundleDisplayName", .text(part.title)), ("AppGroup", .text(appGroup))]
-        + part.infoPlist)
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+
+  /// The app's Info.plist. The sources read the keys from `AppGroup` on.
+  var appInfo: ScaffoldFile {
+    let hasList = kind.parts.contains(.callerID)
+    let rulesURL = kind.parts.contains(.messageFilter) ? options.rulesURL : nil
+    return Self.propertyList(
+      "Support/App-Info.plist",
+      [
+        "appGroup": appGroup, "listURL": hasList ? options.listURL ?? "" : nil,
+        "isCompressed": Template.flag(hasList && options.listEncoding == .gzip), "rulesURL": rulesURL,
+        "updateTask": hasList || rulesURL != nil ? "\(bundleIdentifier).update" : nil,
+        "lookupExtension": lookupIdentifier,
+      ],
+      // An empty list of keys would be an error of the app: without the key, it accepts unsigned lists.
+      lists: ["languages": Self.languages, "listKeys": hasList ? options.listKeys : []])
+  }
+
+  func info(_ part: ProjectPart) -> ScaffoldFile {
+    Self.propertyList(part.target.infoPlist, part.info.merging(["appGroup": appGroup]) { $1 })
   }
 
   /// The path of the entitlements of a target.
@@ -124,41 +52,27 @@ extension ProjectPlan {
     let all = parts.flatMap(\.domains)
     let sets = all.isEmpty || parts.allSatisfy({ !$0.domains.isEmpty }) ? [all] : [all, []]
     return sets.map { domains in
-      let group: (String, PropertyValue) = (
-        "com.apple.security.application-groups", .list([.text(appGroup)])
-      )
-      let association: (String, PropertyValue) = (
-        "com.apple.developer.associated-domains", .list(domains.map { .text($0) })
-      )
-      return ScaffoldFile(
-        entitlementsFile(domains), PropertyValue.keys(domains.isEmpty ? [group] : [association, group]).xml)
+      Self.propertyList(
+        entitlementsFile(domains), template: "AppGroup.entitlements", ["appGroup": appGroup],
+        lists: ["domains": domains])
     }
   }
 
   /// The privacy manifest: which APIs with a required reason the sources and the package's libraries use.
-  static func privacy(of sources: [ScaffoldFile]) -> PropertyValue {
+  static func privacy(of sources: [ScaffoldFile]) -> ScaffoldFile {
     func uses(_ text: String) -> Bool { sources.contains { $0.text.contains(text) } }
     // The libraries ask for the sizes of files in the app group's folder and in the bundle.
     let usesLibraries = ["CallStoreReader", "CallDirectory", "MessageRules"].contains {
       uses("import \($0)\n")
     }
-    let reasons = [
-      ("FileTimestamp", usesLibraries ? "C617.1" : nil),
-      ("FileTimestamp", uses(".modificationDate") ? "DDA9.1" : nil),
-      ("UserDefaults", uses("UserDefaults.standard") ? "CA92.1" : nil),
-      ("UserDefaults", uses("UserDefaults(suiteName") ? "1C8F.1" : nil),
+    let fileTimestamp = [usesLibraries ? "C617.1" : nil, uses(".modificationDate") ? "DDA9.1" : nil]
+    let userDefaults = [
+      uses("UserDefaults.standard") ? "CA92.1" : nil, uses("UserDefaults(suiteName") ? "1C8F.1" : nil,
     ]
-    let types = ["FileTimestamp", "UserDefaults"].compactMap { type -> PropertyValue? in
-      let own = reasons.filter { $0.0 == type }.compactMap(\.1)
-      if own.isEmpty { return nil }
-      return .keys([
-        ("NSPrivacyAccessedAPIType", .text("NSPrivacyAccessedAPICategory\(type)")),
-        ("NSPrivacyAccessedAPITypeReasons", .list(own.map { .text($0) })),
+    return propertyList(
+      "\(shared)/PrivacyInfo.xcprivacy", [:],
+      lists: [
+        "fileTimestamp": fileTimestamp.compactMap { $0 }, "userDefaults": userDefaults.compactMap { $0 },
       ])
-    }
-    return .keys([
-      ("NSPrivacyTracking", .truth(false)), ("NSPrivacyTrackingDomains", .list([])),
-      ("NSPrivacyCollectedDataTypes", .list([])), ("NSPrivacyAccessedAPITypes", .list(types)),
-    ])
   }
 }

@@ -82,12 +82,13 @@ struct XcodeTarget {
   }
 }
 
-enum XcodeProduct: CaseIterable {
-  case app
+/// The kind of a product, with the name that Xcode and XcodeGen have for it; Tuist has that of the case.
+enum XcodeProduct: String, CaseIterable {
+  case app = "application"
   /// An extension with a principal class, in the app's folder PlugIns.
-  case appExtension
+  case appExtension = "app-extension"
   /// An ExtensionKit extension, in the app's folder Extensions.
-  case extensionKitExtension
+  case extensionKitExtension = "extensionkit-extension"
 }
 
 /// The text, indented by spaces; empty lines stay empty.
@@ -198,12 +199,12 @@ extension XcodeProject {
           "packageProductDependencies", .list(target.products.map { objects.identifier("\($0) for \(name)") })
         ),
         ("productName", .text(name)), ("productReference", objects.identifier("product \(name)")),
-        ("productType", .text(target.product.identifier)),
+        ("productType", .text("com.apple.product-type.\(target.product.rawValue)")),
       ])
     objects.add(
       "PBXFileReference", "product \(name)", target.product.file(name),
       [
-        ("explicitFileType", .text(target.product.fileType)), ("includeInIndex", "0"),
+        ("explicitFileType", .text("wrapper.\(target.product.rawValue)")), ("includeInIndex", "0"),
         ("path", .text(target.product.file(name))), ("sourceTree", "BUILT_PRODUCTS_DIR"),
       ])
     addConfigurations(name, "PBXNativeTarget \"\(name)\"", Self.settings(of: target), to: &objects)
@@ -333,103 +334,22 @@ extension XcodeProject {
   /// The name of the file with the settings of the workspace inside the .xcodeproj.
   static let workspaceSettingsName = "WorkspaceSettings.xcsettings"
   /// Its text: Xcode makes no schemes.
-  static let workspaceSettings =
-    PropertyValue.keys([("IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded", .truth(false))]).xml
+  static var workspaceSettings: String { Template(workspaceSettingsName, [:]).text }
 
   /// The folder of the settings of the workspace inside the .xcodeproj that everyone shares.
   var workspaceFolder: String { "\(name).xcodeproj/project.xcworkspace/xcshareddata" }
 
-  private func appReference(_ objects: ProjectObjects, indent: Int) -> String {
-    let lines = [
-      "<BuildableReference",
-      "   BuildableIdentifier = \"primary\"",
-      "   BlueprintIdentifier = \"\(objects.digits("target \(name)"))\"",
-      "   BuildableName = \"\(app.product.file(name))\"",
-      "   BlueprintName = \"\(name)\"",
-      "   ReferencedContainer = \"container:\(name).xcodeproj\">",
-      "</BuildableReference>",
-    ]
-    return indented(lines, by: indent).joined(separator: "\n")
-  }
-
   /// The scheme that builds, runs and archives the app.
   func scheme(_ objects: ProjectObjects) -> String {
-    """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <Scheme
-       LastUpgradeVersion = "1600"
-       version = "1.7">
-       <BuildAction
-          parallelizeBuildables = "YES"
-          buildImplicitDependencies = "YES">
-          <BuildActionEntries>
-             <BuildActionEntry
-                buildForTesting = "YES"
-                buildForRunning = "YES"
-                buildForProfiling = "YES"
-                buildForArchiving = "YES"
-                buildForAnalyzing = "YES">
-    \(appReference(objects, indent: 12))
-             </BuildActionEntry>
-          </BuildActionEntries>
-       </BuildAction>
-       <LaunchAction
-          buildConfiguration = "Debug"
-          selectedDebuggerIdentifier = "Xcode.DebuggerFoundation.Debugger.LLDB"
-          selectedLauncherIdentifier = "Xcode.DebuggerFoundation.Launcher.LLDB"
-          launchStyle = "0"
-          useCustomWorkingDirectory = "NO"
-          ignoresPersistentStateOnLaunch = "NO"
-          debugDocumentVersioning = "YES"
-          debugServiceExtension = "internal"
-          allowLocationSimulation = "YES">
-          <BuildableProductRunnable
-             runnableDebuggingMode = "0">
-    \(appReference(objects, indent: 9))
-          </BuildableProductRunnable>
-       </LaunchAction>
-       <ProfileAction
-          buildConfiguration = "Release"
-          shouldUseLaunchSchemeArgsEnv = "YES"
-          savedToolIdentifier = ""
-          useCustomWorkingDirectory = "NO"
-          debugDocumentVersioning = "YES">
-          <BuildableProductRunnable
-             runnableDebuggingMode = "0">
-    \(appReference(objects, indent: 9))
-          </BuildableProductRunnable>
-       </ProfileAction>
-       <AnalyzeAction
-          buildConfiguration = "Debug">
-       </AnalyzeAction>
-       <ArchiveAction
-          buildConfiguration = "Release"
-          revealArchiveInOrganizer = "YES">
-       </ArchiveAction>
-    </Scheme>
-
-    """
+    let identifier = objects.digits("target \(name)")
+    return Template(
+      "app.xcscheme", ["name": name, "identifier": identifier, "product": app.product.file(name)]
+    ).text
   }
 }
 
 extension XcodeProduct {
   func file(_ name: String) -> String { name + (self == .app ? ".app" : ".appex") }
-
-  var fileType: String {
-    switch self {
-    case .app: "wrapper.application"
-    case .appExtension: "wrapper.app-extension"
-    case .extensionKitExtension: "wrapper.extensionkit-extension"
-    }
-  }
-
-  var identifier: String {
-    switch self {
-    case .app: "com.apple.product-type.application"
-    case .appExtension: "com.apple.product-type.app-extension"
-    case .extensionKitExtension: "com.apple.product-type.extensionkit-extension"
-    }
-  }
 
   /// Xcode's name of the build phase that copies the product into the app; that of an app is not used.
   var phaseName: String {
@@ -444,6 +364,15 @@ extension XcodeProduct {
 
 // The objects of a project.pbxproj and their text: an old-style property list in the order and with the comments of
 // Xcode, so that Xcode changes nothing but what the user changes.
+
+/// A value in a project.pbxproj.
+indirect enum PropertyValue: ExpressibleByStringInterpolation {
+  case text(String)
+  case list([PropertyValue])
+  case keys([(String, PropertyValue)])
+
+  init(stringLiteral text: String) { self = .text(text) }
+}
 
 /// The objects of a project, each of which has an identifier made of its role.
 struct ProjectObjects {
@@ -503,7 +432,6 @@ struct ProjectObjects {
   private func text(_ value: PropertyValue, _ indent: String) -> String {
     switch value {
     case .text(let text): return Self.quoted(text) + (comments[text].map { " /* \($0) */" } ?? "")
-    case .truth(let isTrue): return isTrue ? "YES" : "NO"
     case .list(let values):
       let lines = values.map { "\(indent)\t\(text($0, indent + "\t")),\n" }
       return "(\n\(lines.joined())\(indent))"
@@ -522,7 +450,7 @@ struct ProjectObjects {
     switch value {
     case .list(let values): "(" + values.map { oneLine($0) + ", " }.joined() + ")"
     case .keys(let entries): "{" + Self.inOrder(entries).map { entry($0, oneLine($1)) + "; " }.joined() + "}"
-    case .text, .truth: text(value, "")
+    case .text: text(value, "")
     }
   }
 

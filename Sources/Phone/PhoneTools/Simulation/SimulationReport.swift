@@ -32,7 +32,7 @@ package struct SimulationReport {
     package var loads: Bool { requests.allSatisfy(\.outcome.isSuccess) }
   }
 
-  package struct Update {
+  package struct Update: Encodable {
     var removals = 0
     var blockingAdded = 0
     /// The number of labelled numbers that were added.
@@ -40,12 +40,14 @@ package struct SimulationReport {
     /// The size of the files that an app downloads, in bytes.
     package var bytes: UInt64 = 0
     /// The estimated time on a phone in seconds.
-    var seconds = 0.0
+    var phoneSeconds = 0.0
     /// The estimated time of the first loads on a phone in seconds.
     var firstLoadSeconds = 0.0
   }
 
-  package struct Call {
+  package struct Call: Encodable {
+    private enum CodingKeys: CodingKey { case number, answer, label, file }
+
     package var text: String
     /// The caller's number in E.164 form.
     package var number: Int64
@@ -96,7 +98,7 @@ package struct SimulationReport {
       update.removals += report.removalsAsked
       update.blockingAdded += report.blockingAdded
       update.identificationAdded += report.identificationAdded
-      update.seconds += PhoneTime.seconds(report)
+      update.phoneSeconds += PhoneTime.seconds(report)
       if files.insert(request.file).inserted { update.bytes += request.fileBytes }
     }
     return update
@@ -169,7 +171,7 @@ package enum SimulationMessages {
     let loads =
       update.bytes == 0
       ? "nothing to load"
-      : "\(changes), \(Figures.bytes(update.bytes)) to download; \(time(update.seconds)) on a phone"
+      : "\(changes), \(Figures.bytes(update.bytes)) to download; \(time(update.phoneSeconds)) on a phone"
     return "update: \(loads); first load: \(time(update.firstLoadSeconds))"
   }
 
@@ -225,56 +227,37 @@ private struct SimulationDocument: Encodable {
     var phoneSeconds: Double
     var error: FailedLoad?
   }
-  struct EntriesByKind: Encodable {
-    var blocking: Int
-    var identification: Int
-  }
   struct Extension: Encodable {
     var file: String
     var loads: Bool
-    var entries: EntriesByKind
+    var entries: EntryCounts
     var withoutDeltasFrom: String?
     var requests: [Request]
-  }
-  struct Call: Encodable {
-    var number: Int64
-    var answer: String
-    var label: String?
-    var file: String?
-  }
-  struct Update: Encodable {
-    var removals: Int
-    var blockingAdded: Int
-    var identificationAdded: Int
-    var bytes: UInt64
-    var phoneSeconds: Double
-    var firstLoadSeconds: Double
   }
   var loads: Bool
   var phoneSeconds: Double
   /// Only with --incremental.
-  var update: Update?
+  var update: SimulationReport.Update?
   var extensions: [Extension]
-  var calls: [Call]
+  var calls: [SimulationReport.Call]
 
   init(_ report: SimulationReport) {
     loads = report.loads
     phoneSeconds = Self.tenths(report.seconds)
     update = report.update.map { update in
-      Update(
-        removals: update.removals, blockingAdded: update.blockingAdded,
-        identificationAdded: update.identificationAdded, bytes: update.bytes,
-        phoneSeconds: Self.tenths(update.seconds), firstLoadSeconds: Self.tenths(update.firstLoadSeconds))
+      var rounded = update
+      rounded.phoneSeconds = Self.tenths(update.phoneSeconds)
+      rounded.firstLoadSeconds = Self.tenths(update.firstLoadSeconds)
+      return rounded
     }
     extensions = report.extensions.map(Self.extension)
-    calls = report.calls.map { Call(number: $0.number, answer: $0.answer, label: $0.label, file: $0.file) }
+    calls = report.calls
   }
 
   private static func `extension`(_ one: SimulationReport.Extension) -> Extension {
     Extension(
       file: one.file, loads: one.loads,
-      entries: EntriesByKind(blocking: one.entries.blocking, identification: one.entries.identification),
-      withoutDeltasFrom: one.withoutDeltasFrom, requests: one.requests.map(request))
+      entries: one.entries, withoutDeltasFrom: one.withoutDeltasFrom, requests: one.requests.map(request))
   }
 
   private static func request(_ request: SimulationReport.Request) -> Request {

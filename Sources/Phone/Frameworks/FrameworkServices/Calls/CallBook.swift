@@ -21,22 +21,15 @@ final class CallBook: @unchecked Sendable {
   let actionSeconds: Double
 
   private let lock = NSLock()
-  private var providers: [WeakProvider] = []
-  private var observers: [WeakObserver] = []
+  private var providers: [WeakSendableBox<CXProvider>] = []
+  private var observers: [WeakSendableBox<CXCallObserver>] = []
   private var entries: [CallEntry] = []
   private var transactions: [PendingTransaction] = []
   private var recentCalls: [RecentCall] = []
   private var incomingReports = 0
   private var isSoundActive = false
-  private var isUndisturbed = false
-
-  private struct WeakProvider {
-    weak var provider: CXProvider?
-  }
-
-  private struct WeakObserver {
-    weak var observer: CXCallObserver?
-  }
+  /// Whether Do Not Disturb is on. Requires the lock.
+  var disturbsNobody = false
 
   struct CallEntry {
     var call: PhoneCall
@@ -65,19 +58,10 @@ final class CallBook: @unchecked Sendable {
   /// Returns the entry of a call. Requires the lock.
   func entry(_ uuid: UUID) -> CallEntry? { entries.first { $0.call.uuid == uuid } }
 
-  /// Whether Do Not Disturb is on. Requires the lock.
-  var disturbsNobody: Bool {
-    get { isUndisturbed }
-    set { isUndisturbed = newValue }
-  }
-
   /// The provider that would make a new call. Requires the lock.
   var presentProvider: CXProvider? {
-    providers.reversed().lazy.compactMap(\.provider).first { !$0.isInvalidated }
+    providers.reversed().lazy.compactMap(\.value).first { !$0.isInvalidated }
   }
-
-  /// Counts a report of an incoming call, also of one that is refused. Requires the lock.
-  func countReport() { incomingReports += 1 }
 
   /// The calls of a group that have not ended. Requires the lock.
   func members(of group: UUID) -> Int { entries.filter { !$0.call.hasEnded && $0.call.group == group }.count }
@@ -144,13 +128,6 @@ final class CallBook: @unchecked Sendable {
     if recentCalls.count > Self.recentCallsMax { recentCalls.removeLast() }
   }
 
-  func merge(_ update: CXCallUpdate, _ uuid: UUID) {
-    withLock { entry(uuid)?.update.merge(update) }
-    change(uuid) { call in
-      if let entry = entry(call.uuid) { describe(&call, entry.update, entry.provider) }
-    }
-  }
-
   /// Moves a call to the group of another call, or to its own group.
   func group(_ uuid: UUID, with other: UUID?) {
     let group = withLock { other.flatMap { entry($0)?.call.group } } ?? uuid
@@ -188,8 +165,8 @@ final class CallBook: @unchecked Sendable {
 
   private func tellObservers(_ call: PhoneCall) {
     let present = withLock {
-      observers.removeAll { $0.observer == nil }
-      return observers.compactMap(\.observer)
+      observers.removeAll { $0.value == nil }
+      return observers.compactMap(\.value)
     }
     for observer in present {
       let handed = SendableBox(observer)
@@ -229,15 +206,15 @@ final class CallBook: @unchecked Sendable {
 
   func attach(_ provider: CXProvider) {
     withLock {
-      providers.removeAll { $0.provider == nil }
-      providers.append(WeakProvider(provider: provider))
+      providers.removeAll { $0.value == nil }
+      providers.append(WeakSendableBox(provider))
     }
   }
 
   func attach(_ observer: CXCallObserver) {
     withLock {
-      observers.removeAll { $0.observer == nil }
-      observers.append(WeakObserver(observer: observer))
+      observers.removeAll { $0.value == nil }
+      observers.append(WeakSendableBox(observer))
     }
   }
 
@@ -273,7 +250,8 @@ extension CallBook: CallingPhone {
     let isBlocked =
       update.remoteHandle.map { $0.type == .phoneNumber && phone.isBlockedByOwner($0.value) } ?? false
     let refusal: CXErrorCodeIncomingCallError? = withLock {
-      countReport()
+      // Also one that is refused.
+      incomingReports += 1
       if provider.isInvalidated { return CXErrorCodeIncomingCallError(.unknown) }
       if entry(call) != nil { return CXErrorCodeIncomingCallError(.callUUIDAlreadyExists) }
       if isBlocked { return CXErrorCodeIncomingCallError(.filteredByBlockList) }
@@ -287,7 +265,12 @@ extension CallBook: CallingPhone {
     provider.queue.async { completion(refusal) }
   }
 
-  func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate) { merge(update, call) }
+  func report(_ provider: CXProvider, _ call: UUID, _ update: CXCallUpdate) {
+    withLock { entry(call)?.update.merge(update) }
+    change(call) { call in
+      if let entry = entry(call.uuid) { describe(&call, entry.update, entry.provider) }
+    }
+  }
 
   func reportEnded(_ provider: CXProvider, _ call: UUID, at date: Date, _ reason: CXCallEndedReason) {
     change(call) { call in

@@ -1,49 +1,40 @@
 // What the frameworks share: Apple's error structs (an `NSError` with an enum as its code, which the importer generates
 // on Apple platforms), and boxes for the places where classes that are not Sendable pass between threads, one at a time.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public import Foundation
 
 /// The code of such an error. It matches errors in `catch` patterns.
 public protocol BridgedErrorCode: RawRepresentable, Hashable, Sendable where RawValue == Int {
-  associatedtype ErrorStruct: BridgedErrorStruct where ErrorStruct.Code == Self
+  static var errorDomain: String { get }
 }
 
 extension BridgedErrorCode {
-  /// Whether an error is of this domain and code.
-  public static func ~= (match: Self, error: any Error) -> Bool { (error as? ErrorStruct)?.code == match }
+  public static func ~= (match: Self, error: any Error) -> Bool {
+    (error as? BridgedError<Self>)?.code == match
+  }
 }
 
-/// An error struct like Apple's.
-public protocol BridgedErrorStruct: CustomNSError, Hashable, Sendable {
-  /// The type of the codes.
-  associatedtype Code: BridgedErrorCode
+/// An error struct like Apple's, whose constants are codes.
+public struct BridgedError<ErrorCode: BridgedErrorCode>: CustomNSError, Hashable, Sendable {
+  public typealias Code = ErrorCode
 
-  /// The code.
-  var code: Code { get }
-  /// The error as an object.
-  var nsError: NSError { get }
-  /// Creates an error from a code and the corresponding object.
-  init(code: Code, nsError: NSError)
-}
+  public let code: Code
+  private let nsError: NSError
 
-extension BridgedErrorStruct {
-  /// Creates an error.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
-    self.init(
-      code: code, nsError: NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo))
+    self.code = code
+    nsError = NSError(domain: Code.errorDomain, code: code.rawValue, userInfo: userInfo)
   }
 
-  /// The code as a number.
+  public static var errorDomain: String { Code.errorDomain }
   public var errorCode: Int { code.rawValue }
-  /// The error's user info.
   public var errorUserInfo: [String: Any] { nsError.userInfo }
-  /// The error's user info.
   public var userInfo: [String: Any] { nsError.userInfo }
 
-  /// Compares the underlying objects.
   public static func == (one: Self, other: Self) -> Bool { one.nsError.isEqual(other.nsError) }
 
-  /// Hashes the code.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
@@ -62,8 +53,18 @@ package struct SendableBox<Value>: @unchecked Sendable {
 ///
 /// `@unchecked Sendable`: as with ``SendableBox``; the reference itself is counted atomically.
 package final class WeakSendableBox<Value: AnyObject>: @unchecked Sendable {
-  /// The value; nil once it is deallocated.
   package private(set) weak var value: Value?
 
   package init(_ value: Value) { self.value = value }
+}
+
+/// Calls a function that reports its end to a handler, and waits for it.
+package func completion(
+  of start: (@escaping @Sendable ((any Error)?) -> Void) -> Void
+) async throws {
+  try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+    start { error in
+      if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+    }
+  }
 }
