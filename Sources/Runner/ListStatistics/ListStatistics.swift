@@ -98,7 +98,16 @@ package enum StatsPipeline {
   private static func source(
     _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls
   ) throws(Failure) -> Pipeline.Source {
-    if let source = try directory(path, calls) { return source }
+    let list = try ListInput(path, of: .stats, calls: calls)
+    do throws(ShardDirectoryError) {
+      switch list {
+      case .shards(let directory): return source(ofStores: try directory.checkHeaders(), of: list)
+      case .lookup: return source(ofStores: [], of: list)
+      case .file: break
+      }
+    } catch {
+      throw Failure(.stats, error)
+    }
     // A file can be read again, anything else can't.
     if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
       let head = try asFailure(.stats) { () throws(SystemError) in
@@ -111,34 +120,20 @@ package enum StatsPipeline {
     return source(content, path, .stage(opened), rawStages, isRaw: isRaw)
   }
 
-  /// The source of a directory; nil for a file.
-  private static func directory(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(Failure) -> Pipeline.Source? {
-    do throws(ShardDirectoryError) {
-      switch try ListInput(path, calls: calls) {
-      case .shards(let directory): return source(ofStores: try directory.checkHeaders())
-      case .lookup(let directory):
-        return Pipeline.Source(input: .nothing, stages: [LookupRecordsPlan(directory: directory)])
-      case .file: return nil
-      }
-    } catch {
-      throw Failure(.stats, error)
-    }
-  }
-
   private static func source(
     _ content: ListContent, _ path: String, _ input: Pipeline.Input, _ rawStages: [any StagePlan], isRaw: Bool
   ) -> Pipeline.Source {
     switch content {
-    case .store: source(ofStores: [path])
+    case .store: source(ofStores: [path], of: .file(path))
     case .records where !isRaw: Pipeline.Source(input: input, stages: [TextRecordsPlan()])
     case .records, .rawRows: Pipeline.Source(input: input, stages: rawStages)
     }
   }
 
-  private static func source(ofStores stores: [String]) -> Pipeline.Source {
-    Pipeline.Source(input: .nothing, stages: [StoreRecordsPlan(stores: stores)])
+  private static func source(
+    ofStores stores: [String], of list: ListInput
+  ) -> Pipeline.Source {
+    Pipeline.Source(input: .nothing, stages: [ListRecordsPlan(list: list, stores: stores)])
   }
 }
 
@@ -156,7 +151,7 @@ enum ListContent: Equatable {
   init(head: [UInt8], isWhole: Bool) {
     if head.starts(with: StoreRecords.magic) {
       self = .store
-    } else if PackedRecordList.begins(head.span) {
+    } else if PackedForm.begins(stream: head.span) {
       self = .records
     } else {
       self = Self.areRecords(head.span, isWhole: isWhole) ? .records : .rawRows
@@ -255,31 +250,40 @@ final class OpenedInput: InputPlan {
   }
 }
 
-// MARK: - Reads the records of stores: one, or the shards of a directory
+// MARK: - Reads the records of a store or a directory, which are no stream of bytes
 
-/// Reads stores, one after another.
-struct StoreRecordsPlan: StagePlan {
-  /// The paths of the stores; `-` is standard input, which must be a file.
+private struct ListRecordsPlan: StagePlan {
+  let list: ListInput
+  /// The paths of its stores, unless it is a Live Caller ID Lookup directory.
   let stores: [String]
 
   var name: StageName { .stats }
   var input: DataKind { .nothing }
   var output: DataKind { .records }
-  var files: [StageFile] { stores.map { StageFile($0, .input) } }
+  var files: [StageFile] { list.paths.map { StageFile($0, .input) } }
 
   func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    .records(StoreRecordsSource(stores, environment.context.meter, downstream.recordSink))
+    let context = environment.context
+    return .records(RecordsDriver(try source(context.calls), context.meter, downstream.recordSink))
+  }
+
+  private func source(_ calls: any SystemCalls) throws(Failure) -> any RecordSource & ~Copyable {
+    if case .lookup(let directory) = list { return LookupRecords(directory, calls: calls) }
+    guard stores == [InputFile.standardInput] else { return StoreRecords(paths: stores, .stats) }
+    return try StoreRecords(descriptor: .standardInput, of: InputFile.standardInput, .stats)
   }
 }
 
-/// Sends the records of stores when its own stream, which is empty, ends.
-private final class StoreRecordsSource: RecordSink {
-  private let stores: [String]
+/// Sends the records of a list when its own stream, which is empty, ends.
+private final class RecordsDriver: RecordSink {
+  private var source: any RecordSource & ~Copyable
   private let meter: StageMeter
   private let downstream: MeteredRecords
 
-  init(_ stores: [String], _ meter: StageMeter, _ downstream: any RecordSink) {
-    self.stores = stores
+  init(
+    _ source: consuming any RecordSource & ~Copyable, _ meter: StageMeter, _ downstream: any RecordSink
+  ) {
+    self.source = source
     self.meter = meter
     self.downstream = MeteredRecords(meter, downstream)
   }
@@ -288,35 +292,19 @@ private final class StoreRecordsSource: RecordSink {
 
   func finish() throws(Failure) {
     var batch = RecordBatch()
-    for path in stores {
-      var records = try open(path)
-      while try fill(&batch, from: &records, path) {
-        try downstream.receive(&batch)
-        batch.removeAll()
-      }
+    while try fill(&batch) {
+      try downstream.receive(&batch)
+      batch.removeAll()
     }
     try downstream.finish()
     meter.finish()
   }
 
-  private func fill(
-    _ batch: inout RecordBatch, from records: inout StoreRecords, _ path: String
-  ) throws(Failure) -> Bool {
-    do throws(CallStoreError) {
-      return try records.fill(&batch)
+  private func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+    do throws(Failure) {
+      return try source.next(&batch)
     } catch {
-      throw .unreadableStore(error, path: InputName.plain(path), .stats)
-    }
-  }
-
-  private func open(_ path: String) throws(Failure) -> StoreRecords {
-    do throws(CallStoreError) {
-      if path == InputFile.standardInput {
-        return try StoreRecords(descriptor: FileDescriptor.standardInput.rawValue)
-      }
-      return try StoreRecords(path: path)
-    } catch {
-      throw .unreadableStore(error, path: InputName.plain(path), .stats)
+      throw error.of(.stats)
     }
   }
 }
@@ -374,53 +362,4 @@ final class MeteredRecords: RecordSink {
   }
 
   func finish() throws(Failure) { try downstream.finish() }
-}
-
-// MARK: - Reads the records of a Live Caller ID Lookup directory
-
-struct LookupRecordsPlan: StagePlan {
-  let directory: LookupDirectory
-
-  var name: StageName { .stats }
-  var input: DataKind { .nothing }
-  var output: DataKind { .records }
-  var files: [StageFile] { [StageFile(directory.manifestPath, .input)] }
-
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    .records(LookupRecordsSource(directory, environment.context, downstream.recordSink))
-  }
-}
-
-/// Sends the records of a directory when its own stream, which is empty, ends.
-private final class LookupRecordsSource: RecordSink {
-  private let directory: LookupDirectory
-  private let context: StageContext
-  private let downstream: MeteredRecords
-
-  init(_ directory: LookupDirectory, _ context: StageContext, _ downstream: any RecordSink) {
-    self.directory = directory
-    self.context = context
-    self.downstream = MeteredRecords(context.meter, downstream)
-  }
-
-  func receive(_ batch: inout RecordBatch) {}
-
-  func finish() throws(Failure) {
-    var batch = RecordBatch()
-    var records = LookupRecords(directory, calls: context.calls)
-    while try fill(&batch, from: &records) {
-      try downstream.receive(&batch)
-      batch.removeAll()
-    }
-    try downstream.finish()
-    context.meter.finish()
-  }
-
-  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool {
-    do throws(Failure) {
-      return try records.fill(&batch)
-    } catch {
-      throw error.of(.stats)
-    }
-  }
 }

@@ -77,7 +77,7 @@ package struct SetOptions: Equatable, Sendable {
   /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
   package static let listsMax = 64
   /// The memory for one list: its read buffer and its batch.
-  static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
+  static let listBytes = TextRecords.bufferBytes + RecordBatch.memoryBytes
   /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
   static let fixedBytes = 2 << 20
   package static let standardInput = "-"

@@ -105,11 +105,7 @@ package enum CutList {
   /// numbers of its shards except the first one. A directory of shards stands for its manifest, `-` for standard input.
   package static func read(_ file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) -> [UInt64]
   {
-    let input: ListInput
-    do throws(ShardDirectoryError) { input = try ListInput(file, calls: calls) } catch {
-      throw Failure(.split, error)
-    }
-    switch input {
+    switch try ListInput(file, of: .split, calls: calls) {
     case .shards(let directory): return directory.shards.dropFirst().map(\.from)
     // Its shards are not ranges of numbers.
     case .lookup: throw Failure(.split, ShardDirectoryError.notShards(path: file))

@@ -41,6 +41,16 @@ package enum ListInput: Sendable {
     }
   }
 
+  package init(
+    _ path: String, of stage: StageName?, calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) {
+    do throws(ShardDirectoryError) {
+      self = try ListInput(path, calls: calls)
+    } catch {
+      throw Failure(stage, error)
+    }
+  }
+
   package static func directory(
     _ path: String, calls: any SystemCalls = KernelCalls()
   ) throws(ShardDirectoryError) -> ShardDirectory {
@@ -219,13 +229,7 @@ package final class ListLookup {
   /// Opens lists. The stores of a directory are opened later.
   package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
-    for name in names {
-      do throws(ShardDirectoryError) {
-        lists.append((name, try ListInput(name, calls: calls)))
-      } catch {
-        throw Failure(nil, error)
-      }
-    }
+    for name in names { lists.append((name, try ListInput(name, of: nil, calls: calls))) }
     self.lists = lists
     for list in lists {
       if case .file(let path) = list.input { _ = try store(at: path) }

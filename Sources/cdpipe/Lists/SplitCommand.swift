@@ -197,7 +197,7 @@ struct SplitCommand: DocumentedCommand {
   /// Writes lines to standard output, or to the output if it is not a directory.
   private func write(_ lines: [String]) throws(Failure) {
     let isDirectory = !plan && !offsets
-    var writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
+    let writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
     try writer.write(lines.map { $0 + "\n" }.joined())
     try writer.finish()
   }
@@ -249,8 +249,12 @@ struct SampleCommand: DocumentedCommand {
     try OutputNames.check([output], diagnostics)
     TerminalInput.announce(lists, isQuiet: quiet, diagnostics)
     do throws(Failure) {
-      var writer = try TextWriter(output, .sample)
-      for list in lists { try writer.write(try ListSample(of: list).text) }
+      let writer = try TextWriter(output, .sample)
+      for list in lists {
+        try writer.write(try ListSample(of: list).text)
+        // The samples before an error are valid.
+        try writer.flush()
+      }
       try writer.finish()
     } catch {
       throw diagnostics.end(error)

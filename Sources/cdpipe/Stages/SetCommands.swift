@@ -303,24 +303,15 @@ struct DiffCommand: DocumentedCommand {
       return try difference.walk { (change) throws(Failure) in observe(change) }
     }
     let isColoured = !json && StandardOutput.isColoured(output)
-    let sink = try FileSink(output, stage: .diff, escapesControls: !isColoured, calls: context.calls)
-    var chunk = ByteChunk()
+    let writer = try TextWriter(output, .diff, escapesControls: !isColoured)
     let isJSON = json
     try difference.walk { (change) throws(Failure) in
       observe(change)
-      let line =
+      try writer.write(
         isJSON
-        ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change)
-      var written = 0
-      while written < line.count {
-        let some = min(line.count - written, chunk.freeCapacity)
-        chunk.append(line.span.extracting(written..<(written + some)))
-        written += some
-        if chunk.freeCapacity == 0 { try sink.receive(&chunk) }
-      }
+          ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change))
     }
-    if !chunk.isEmpty { try sink.receive(&chunk) }
-    try sink.finish()
+    try writer.finish()
   }
 }
 

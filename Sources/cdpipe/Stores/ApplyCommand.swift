@@ -63,7 +63,7 @@ struct ApplyCommand: DocumentedCommand {
     }
     let input: ListInput
     do throws(Failure) {
-      input = try ListInput(argument: store)
+      input = try ListInput(store, of: nil)
     } catch {
       throw diagnostics.end(error)
     }

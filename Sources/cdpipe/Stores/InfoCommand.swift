@@ -52,7 +52,7 @@ struct InfoCommand: DocumentedCommand {
     if DeltaFile.isDelta(store) { return try DeltaDescription.show(store, isJSON: json, diagnostics) }
     let input: ListInput
     do throws(Failure) {
-      input = try ListInput(argument: store)
+      input = try ListInput(store, of: nil)
     } catch {
       throw diagnostics.end(error)
     }
@@ -191,16 +191,5 @@ func withStore<Result>(
     return try body(store)
   } catch {
     throw diagnostics.end(error.userMessage(path: path, acceptsDeltas: acceptsDeltas), error.status)
-  }
-}
-
-extension ListInput {
-  /// Finds out what an argument of a command names.
-  init(argument path: String) throws(Failure) {
-    do throws(ShardDirectoryError) {
-      self = try ListInput(path)
-    } catch {
-      throw Failure(nil, error)
-    }
   }
 }
