@@ -157,7 +157,7 @@ struct OrderedWorkTests {
         var item = number
         if !queue.push(&item) { break }
       }
-      queue.close(error)
+      queue.close(after: error)
     }
   }
 
