@@ -168,6 +168,13 @@ public func asFailure<Result: ~Copyable>(
   }
 }
 
+/// Runs one system call on behalf of a stage: `try asFailure(stage, file.write(bytes))`.
+public func asFailure<Result: ~Copyable>(
+  _ stage: StageName?, _ body: @autoclosure () throws(SystemError) -> Result
+) throws(Failure) -> Result {
+  try asFailure(stage) { () throws(SystemError) in try body() }
+}
+
 extension SystemError: UserMessageConvertible {
   public func userMessage(of stage: StageName?) -> UserMessage {
     let reason = SystemMessages.reason(code)

@@ -68,6 +68,14 @@ public enum JSONLine {
     // Numbers and text only: encoding can't fail.
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
   }
+
+  /// Formats a value with sorted keys, indented, without a line feed at the end.
+  public static func pretty(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Numbers and text only: encoding can't fail.
+    return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
+  }
 }
 
 public enum YAMLText {

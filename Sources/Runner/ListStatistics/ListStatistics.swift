@@ -116,8 +116,8 @@ package enum StatsPipeline {
       let content = ListContent(head: head, isWhole: head.count <= ListContent.headBytes)
       return source(content, path, .files([path]), rawStages, isRaw: isRaw)
     }
-    let (opened, content) = try OpenedInput.open(path, calls: calls)
-    return source(content, path, .stage(opened), rawStages, isRaw: isRaw)
+    let opened = try OpenedInput(path, calls: calls)
+    return source(opened.content, path, .stage(opened), rawStages, isRaw: isRaw)
   }
 
   private static func source(
@@ -183,70 +183,39 @@ enum ListContent: Equatable {
 final class OpenedInput: InputPlan {
   private struct Opened: ~Copyable, Sendable {
     var file: InputFile
-    var head: ByteChunk
+    var head = ByteChunk()
     /// Whether the input has ended. A terminal would wait for more.
-    var isWhole: Bool
+    var isWhole = false
 
-    /// Reads the next bytes into `head`; returns whether there are any.
-    mutating func read() throws(Failure) -> Bool {
-      guard !isWhole else { return false }
-      do throws(SystemError) {
-        return try file.read(into: &head) > 0
-      } catch {
-        throw Failure(.stats, error)
-      }
+    /// Reads the next bytes into `head`, unless the input has ended.
+    mutating func read() throws(Failure) {
+      if !isWhole { isWhole = try asFailure(.stats, file.read(into: &head) == 0) }
     }
   }
 
   let name = StageName.stats
   let displayName: String
+  let content: ListContent
   private let opened: Mutex<Opened?>
 
-  private init(_ path: String, _ opened: consuming Opened) {
+  /// Opens an input and reads its first bytes.
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
+    var opened = Opened(file: try asFailure(.stats, InputFile(path, calls: calls)))
+    while opened.head.count < ListContent.headBytes, !opened.isWhole { try opened.read() }
     displayName = path
+    content = ListContent(head: Array(copying: opened.head.span), isWhole: opened.isWhole)
     self.opened = Mutex(opened)
   }
 
-  /// Opens an input and reads its first bytes.
-  static func open(
-    _ path: String, calls: any SystemCalls
-  ) throws(Failure) -> (input: OpenedInput, content: ListContent) {
-    var head = ByteChunk()
-    var isWhole = false
-    var file = try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) }
-    do throws(SystemError) {
-      while head.count < ListContent.headBytes, !isWhole { isWhole = try file.read(into: &head) == 0 }
-    } catch {
-      throw Failure(.stats, error)
-    }
-    let content = ListContent(head: Array(copying: head.span), isWhole: isWhole)
-    return (OpenedInput(path, Opened(file: file, head: head, isWhole: isWhole)), content)
-  }
-
-  func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    Reader(self, downstream)
-  }
-
   /// Sends the first bytes and then the others.
-  private final class Reader: StageInput {
-    private let input: OpenedInput
-    private let downstream: any ByteSink
-
-    init(_ input: OpenedInput, _ downstream: any ByteSink) {
-      self.input = input
-      self.downstream = downstream
+  func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
+    guard var opened = opened.withLock({ $0.take() }) else { return }
+    while !opened.head.isEmpty {
+      try downstream.receive(&opened.head)
+      opened.head.removeAll()
+      try opened.read()
     }
-
-    func run() throws(Failure) {
-      guard var opened = input.opened.withLock({ $0.take() }) else { return }
-      repeat {
-        if !opened.head.isEmpty { try downstream.receive(&opened.head) }
-        opened.head.removeAll()
-      } while try opened.read()
-      try downstream.finish()
-    }
+    try downstream.finish()
   }
 }
 

@@ -2,7 +2,6 @@
 
 import CallManifest
 import CallStoreFormat
-import FoundationEssentials
 package import Records
 package import StoreWriting
 
@@ -103,10 +102,7 @@ package enum DirectoryMessages {
   // MARK: JSON
 
   package static func json(_ directory: ShardDirectory) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    return String(decoding: (try? encoder.encode(DirectoryDescription(directory))) ?? Data(), as: UTF8.self)
+    JSONLine.pretty(DirectoryDescription(directory))
   }
 }
 

@@ -93,12 +93,6 @@ struct PipelineAssembly {
     return sink
   }
 
-  mutating func build(
-    _ plan: any InputPlan, before downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    try plan.makeInput(environment(plan.name), downstream: downstream)
-  }
-
   mutating func relay(_ sink: AnySink) throws(Failure) -> AnySink {
     switch sink {
     case .bytes(let sink):

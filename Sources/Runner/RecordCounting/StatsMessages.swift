@@ -1,6 +1,5 @@
 // The counts of `cdpipe stats` as tables. StatsDocument is their JSON form.
 
-import FoundationEssentials
 import NumberPlan
 import RecordStages
 import Records
@@ -162,11 +161,7 @@ struct StatsRanking {
 
 extension StatsMessages {
   package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    let document = StatsDocument(counts, inputs: inputs, rejects: rejects, top: top)
-    return String(decoding: (try? encoder.encode(document)) ?? Data(), as: UTF8.self)
+    JSONLine.pretty(StatsDocument(counts, inputs: inputs, rejects: rejects, top: top))
   }
 }
 

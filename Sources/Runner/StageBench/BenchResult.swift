@@ -51,12 +51,7 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// The measurements: one per stage, then `piped` and `fused`.
   package var figures: [BenchFigure] = []
 
-  package var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and plain text only: encoding can't fail.
-    return String(decoding: (try? encoder.encode(self)) ?? Data(), as: UTF8.self)
-  }
+  package var json: String { JSONLine.pretty(self) }
 
   /// Reads a result; nil if the bytes are not a result.
   package init?(json bytes: [UInt8]) {

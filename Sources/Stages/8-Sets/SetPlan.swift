@@ -14,53 +14,6 @@ extension StageName {
   package static let diff = StageName(rawValue: "diff")
 }
 
-package struct SetPlan: StagePlan {
-  package var options: SetOptions
-
-  package init(_ operation: SetOptions.Operation, _ lists: [String]) {
-    options = SetOptions(operation, lists: lists)
-  }
-
-  package var name: StageName {
-    switch options.operation {
-    case .union: .union
-    // Users type `sort --merge`.
-    case .merge: StageName(rawValue: "sort")
-    case .subtract: .subtract
-    case .intersect: .intersect
-    }
-  }
-
-  package var input: DataKind { .records }
-  package var output: DataKind { .records }
-  package var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
-
-  /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
-  /// way.
-  package var fedByPipe: (any StagePlan)? {
-    guard let index = options.lists.firstIndex(of: SetOptions.standardInput),
-      index == 0 || options.operation == .union || options.operation == .merge
-    else { return nil }
-    var fed = self
-    fed.options.fed = index
-    return fed
-  }
-
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
-    let context = environment.context
-    switch options.operation {
-    case .union, .merge:
-      return .records(try ListMerger(options: options, context: context, downstream: downstream.recordSink))
-    case .subtract, .intersect:
-      return .records(try ListCutter(options: options, context: context, downstream: downstream.recordSink))
-    }
-  }
-}
-
-// MARK: - The options of a set operation
-
 package struct SetOptions: Equatable, Sendable {
   package enum Operation: String, Sendable {
     /// All records of all lists in ascending order; a following dedupe resolves overlaps.
@@ -103,6 +56,45 @@ package struct SetOptions: Equatable, Sendable {
   package var fanIn: Int {
     // With less, a merge of two lists and a list from the previous stage would need no fewer levels than lists.
     max(3, min(Self.listsMax, (memory - Self.fixedBytes) / Self.listBytes))
+  }
+}
+
+extension SetOptions: StagePlan {
+  package var name: StageName {
+    switch operation {
+    case .union: .union
+    // Users type `sort --merge`.
+    case .merge: StageName(rawValue: "sort")
+    case .subtract: .subtract
+    case .intersect: .intersect
+    }
+  }
+
+  package var input: DataKind { .records }
+  package var output: DataKind { .records }
+  package var files: [StageFile] { lists.map { StageFile($0, .input) } }
+
+  /// The stage with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
+  /// way.
+  package var fedByPipe: (any StagePlan)? {
+    guard let index = lists.firstIndex(of: Self.standardInput),
+      index == 0 || operation == .union || operation == .merge
+    else { return nil }
+    var plan = self
+    plan.fed = index
+    return plan
+  }
+
+  package func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(Failure) -> AnySink {
+    let (context, downstream) = (environment.context, downstream.recordSink)
+    switch operation {
+    case .union, .merge:
+      return .records(try ListMerger(options: self, context: context, downstream: downstream))
+    case .subtract, .intersect:
+      return .records(try ListCutter(options: self, context: context, downstream: downstream))
+    }
   }
 }
 

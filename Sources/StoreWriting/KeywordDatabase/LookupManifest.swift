@@ -249,11 +249,7 @@ package enum LookupDirectoryMessages {
 
   /// The facts as a JSON object: those of the manifest, and its path.
   package static func json(_ directory: LookupDirectory) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    return String(
-      decoding: (try? encoder.encode(LookupDirectoryDescription(directory))) ?? Data(), as: UTF8.self)
+    JSONLine.pretty(LookupDirectoryDescription(directory))
   }
 }
 

@@ -135,7 +135,7 @@ struct ClassifyCommand: DocumentedCommand {
     let expected = evaluation.expected
     let isColoured = expected != nil && StandardOutput.isColoured(io.output)
     var answers = AnswerWriter(
-      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
+      try TextWriter(io.output, .classify, escapesControls: !isColoured),
       isCSVSafe: csvSafe)
     for path in io.files.isEmpty ? ["-"] : io.files {
       let reader = MessageReader(format: format, expected: expected, input: path, context: context)
@@ -163,16 +163,15 @@ struct ClassifyCommand: DocumentedCommand {
 
 /// Writes answers, one line per message.
 struct AnswerWriter {
-  private let sink: FileSink
+  private let writer: TextWriter
   /// Whether answers are CSV; nil before the first input is recognised.
   private var isTable: Bool?
   private let isCSVSafe: Bool
   /// The text after the row's number, cached by rule; nil if no rule matches.
   private var answers: [Int?: String] = [:]
-  private var chunk: [UInt8] = []
 
-  init(_ sink: FileSink, isCSVSafe: Bool) {
-    self.sink = sink
+  init(_ writer: TextWriter, isCSVSafe: Bool) {
+    self.writer = writer
     self.isCSVSafe = isCSVSafe
   }
 
@@ -213,24 +212,9 @@ struct AnswerWriter {
     return answer
   }
 
-  mutating func write(line: String) throws(Failure) {
-    chunk.append(contentsOf: line.utf8)
-    chunk.append(0x0A)
-    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
-  }
+  func write(line: String) throws(Failure) { try writer.write(line + "\n") }
 
-  private mutating func flush() throws(Failure) {
-    var bytes = ByteChunk(capacity: max(chunk.count, 1))
-    let written = ContiguousArray(chunk)
-    bytes.append(written.span)
-    chunk.removeAll(keepingCapacity: true)
-    if !bytes.isEmpty { try sink.receive(&bytes) }
-  }
-
-  mutating func finish() throws(Failure) {
-    try flush()
-    try sink.finish()
-  }
+  func finish() throws(Failure) { try writer.finish() }
 }
 
 /// A minimum for one action: `junk=99%`.

@@ -32,14 +32,14 @@ enum SetLists {
   }
 }
 
-extension SetPlan {
+extension SetOptions {
   static func merge(
-    _ operation: SetOptions.Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
-  ) -> SetPlan {
-    var plan = SetPlan(operation, lists)
-    if let memory { plan.options.memory = memory.bytes }
-    if let temporaryDirectory { plan.options.temporaryDirectory = temporaryDirectory }
-    return plan
+    _ operation: Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
+  ) -> SetOptions {
+    var options = SetOptions(operation, lists: lists)
+    if let memory { options.memory = memory.bytes }
+    if let temporaryDirectory { options.temporaryDirectory = temporaryDirectory }
+    return options
   }
 }
 
@@ -95,7 +95,7 @@ struct UnionCommand: FilterCommand, ManyOperandsCommand {
 
   func parts() throws -> FilterParts {
     let policy: any StageArguments = dedupe
-    let merge = SetPlan.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
+    let merge = SetOptions.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
     return try FilterParts(
       input: .nothing, stages: [merge, try policy.plan()], output: output, packing: packing,
       unfedRule: "one of its lists must be '-', which is the pipe")
@@ -112,7 +112,7 @@ struct SubtractArguments: StageArguments {
 
   func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
-  func plan() -> any StagePlan { SetPlan(.subtract, lists) }
+  func plan() -> any StagePlan { SetOptions(.subtract, lists: lists) }
 }
 
 struct SubtractCommand: FilterCommand {
@@ -163,7 +163,7 @@ struct IntersectArguments: StageArguments {
 
   func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
-  func plan() -> any StagePlan { SetPlan(.intersect, lists) }
+  func plan() -> any StagePlan { SetOptions(.intersect, lists: lists) }
 }
 
 struct IntersectCommand: FilterCommand {

@@ -4,7 +4,6 @@ import ArgumentParser
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
-import FoundationEssentials
 import Hashing
 import Records
 import Runner
@@ -82,9 +81,7 @@ struct InfoCommand: DocumentedCommand {
         tableLabels: opened.labelCount)
     }
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
+      StandardOutput.print(JSONLine.pretty(description))
     } else {
       Self.show(description)
     }
@@ -147,11 +144,7 @@ struct DeltaDescription: Encodable {
     } catch {
       throw diagnostics.end(error.userMessage(path: path), error.status)
     }
-    guard !isJSON else {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
-    }
+    guard !isJSON else { return StandardOutput.print(JSONLine.pretty(description)) }
     func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
     func counts(_ counts: Counts) -> String {
       Figures.counted(counts.records, "record") + ", "

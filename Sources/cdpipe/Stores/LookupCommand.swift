@@ -149,12 +149,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     }
     var chunk = ByteChunk()
     while true {
-      let count: Int
-      do throws(SystemError) {
-        count = try input.read(into: &chunk)
-      } catch {
-        throw Failure(Self.stage, error)
-      }
+      let count = try asFailure(Self.stage, input.read(into: &chunk))
       if count == 0 { break }
       try reader.receive(&chunk)
       chunk.removeAll()

@@ -2,7 +2,6 @@
 
 import CallDeltaReader
 import CallStoreReader
-import FoundationEssentials
 package import Records
 package import SimulatedPhone
 import StoreWriting
@@ -203,10 +202,7 @@ package enum SimulationMessages {
   // MARK: JSON
 
   package static func json(_ report: SimulationReport) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    return String(decoding: (try? encoder.encode(SimulationDocument(report))) ?? Data(), as: UTF8.self)
+    JSONLine.pretty(SimulationDocument(report))
   }
 }
 
