@@ -108,6 +108,17 @@ extension Failure {
   }
 }
 
+/// Reads a store on behalf of a stage: `try asFailure(stage, store: path, CallStore(path: path))`.
+package func asFailure<Result: ~Copyable>(
+  _ stage: StageName?, store path: String, _ body: @autoclosure () throws(CallStoreError) -> Result
+) throws(Failure) -> Result {
+  do throws(CallStoreError) {
+    return try body()
+  } catch {
+    throw .unreadableStore(error, path: path, stage)
+  }
+}
+
 extension CallStoreError {
   /// Describes why a store can't be read.
   ///

@@ -293,11 +293,7 @@ package final class ListLookup {
 
   private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }
-    do throws(CallStoreError) {
-      return add(OpenStore(try CallStore(path: path)), path)
-    } catch {
-      throw .unreadableStore(error, path: path)
-    }
+    return add(OpenStore(try asFailure(nil, store: path, CallStore(path: path))), path)
   }
 
   private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {

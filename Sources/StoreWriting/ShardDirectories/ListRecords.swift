@@ -118,11 +118,9 @@ package struct StoreRecords: RecordSource, ~Copyable {
   package init(descriptor: FileDescriptor, of name: String, _ stage: StageName?) throws(Failure) {
     self.init(paths: [], stage)
     part = name
-    do throws(CallStoreError) {
-      open = OpenStore(try CallStore(descriptor: descriptor.rawValue), keepsKinds)
-    } catch {
-      throw .unreadableStore(error, path: InputName.plain(name), stage)
-    }
+    let store = try asFailure(
+      stage, store: InputName.plain(name), CallStore(descriptor: descriptor.rawValue))
+    open = OpenStore(store, keepsKinds)
   }
 
   /// The eight bytes that every store begins with.
@@ -131,19 +129,11 @@ package struct StoreRecords: RecordSource, ~Copyable {
   package mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     defer { areBlocked = open?.areBlocked ?? [] }
     while true {
-      do throws(CallStoreError) {
-        if try open?.fill(&batch) == true { break }
-      } catch {
-        throw .unreadableStore(error, path: InputName.plain(part), stage)
-      }
+      if try asFailure(stage, store: InputName.plain(part), open?.fill(&batch) == true) { break }
       guard let path = paths.popLast() else { return false }
       part = path
       nextRow = 1
-      do throws(CallStoreError) {
-        open = OpenStore(try CallStore(path: path), keepsKinds)
-      } catch {
-        throw .unreadableStore(error, path: path, stage)
-      }
+      open = OpenStore(try asFailure(stage, store: path, CallStore(path: path)), keepsKinds)
     }
     firstRow = nextRow
     nextRow += UInt64(batch.count)
