@@ -157,22 +157,22 @@ extension SystemError: ErrorCause {
   }
 }
 
-/// Runs system calls on behalf of a stage.
-public func asFailure<Result: ~Copyable>(
-  _ stage: StageName?, _ body: () throws(SystemError) -> Result
+/// Runs system calls, or what else fails with a cause, on behalf of a stage.
+public func asFailure<Result: ~Copyable, Cause: ErrorCause>(
+  _ stage: StageName?, _ body: () throws(Cause) -> Result
 ) throws(Failure) -> Result {
-  do throws(SystemError) {
-    return try body()
-  } catch {
-    throw Failure(stage, error)
-  }
+  try throwing({ Failure(stage, $0) }, body)
 }
 
-/// Runs one system call on behalf of a stage: `try asFailure(stage, file.write(bytes))`.
-public func asFailure<Result: ~Copyable>(
-  _ stage: StageName?, _ body: @autoclosure () throws(SystemError) -> Result
-) throws(Failure) -> Result {
-  try asFailure(stage) { () throws(SystemError) in try body() }
+/// Runs work, and throws its error as another one.
+public func throwing<Result: ~Copyable, Cause: Error, Thrown: Error>(
+  _ thrown: (Cause) -> Thrown, _ body: () throws(Cause) -> Result
+) throws(Thrown) -> Result {
+  do throws(Cause) {
+    return try body()
+  } catch {
+    throw thrown(error)
+  }
 }
 
 extension SystemError: UserMessageConvertible {

@@ -244,7 +244,7 @@ public struct TextRecords: RecordSource, ~Copyable {
     if let spool {
       count = try spool.read(into: &buffer, at: Int64(offset) + Int64(buffer.count - start))
     } else {
-      count = try asFailure(context.stage, file?.read(into: &buffer) ?? 0)
+      count = try asFailure(context.stage) { () throws(SystemError) in try file?.read(into: &buffer) ?? 0 }
       context.meter.bytesIn.add(count)
     }
     if count == 0 { isAtEnd = true }

@@ -226,7 +226,7 @@ public final class RejectLog: Sendable {
     try journal.withLock { (journal) throws(Failure) in
       journal.count += 1
       if var file = journal.file.take() {
-        try asFailure(reject.stage, file.append(reject))
+        try asFailure(reject.stage) { () throws(SystemError) in try file.append(reject) }
         journal.file = consume file
       }
       if policy.isStrict { throw .strictReject(reject) }

@@ -89,7 +89,7 @@ public final class FileSink: ByteSink {
   }
 
   public func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    try asFailure(stage, file?.write(chunk))
+    try asFailure(stage) { () throws(SystemError) in try file?.write(chunk) }
     chunk.removeAll()
   }
 
@@ -123,7 +123,7 @@ public final class SpooledText: ByteSink {
   public var directory: String { file.directory }
 
   public func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    try asFailure(meter.stage, file.append(chunk))
+    try asFailure(meter.stage) { () throws(SystemError) in try file.append(chunk) }
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
   }

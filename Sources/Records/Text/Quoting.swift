@@ -62,17 +62,16 @@ public enum JSONQuoting {
 
 public enum JSONLine {
   /// Formats a value with sorted keys, without a line feed.
-  public static func text(_ value: some Encodable) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and text only: encoding can't fail.
-    return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
-  }
+  public static func text(_ value: some Encodable) -> String { JSONDocument.text(value, []) }
+}
 
-  /// Formats a value with sorted keys, indented, without a line feed at the end.
-  public static func pretty(_ value: some Encodable) -> String {
+public enum JSONDocument {
+  /// Formats a value with sorted keys, a line for each, without a line feed at the end.
+  public static func text(_ value: some Encodable) -> String { text(value, .prettyPrinted) }
+
+  fileprivate static func text(_ value: some Encodable, _ format: JSONEncoder.OutputFormatting) -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [format, .sortedKeys, .withoutEscapingSlashes]
     // Numbers and text only: encoding can't fail.
     return String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
   }

@@ -189,7 +189,9 @@ final class OpenedInput: InputPlan {
 
     /// Reads the next bytes into `head`, unless the input has ended.
     mutating func read() throws(Failure) {
-      if !isWhole { isWhole = try asFailure(.stats, file.read(into: &head) == 0) }
+      if !isWhole {
+        isWhole = try asFailure(.stats) { () throws(SystemError) in try file.read(into: &head) == 0 }
+      }
     }
   }
 
@@ -200,7 +202,8 @@ final class OpenedInput: InputPlan {
 
   /// Opens an input and reads its first bytes.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
-    var opened = Opened(file: try asFailure(.stats, InputFile(path, calls: calls)))
+    var opened = Opened(
+      file: try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) })
     while opened.head.count < ListContent.headBytes, !opened.isWhole { try opened.read() }
     displayName = path
     content = ListContent(head: Array(copying: opened.head.span), isWhole: opened.isWhole)
@@ -261,20 +264,12 @@ private final class RecordsDriver: RecordSink {
 
   func finish() throws(Failure) {
     var batch = RecordBatch()
-    while try fill(&batch) {
+    while try throwing({ $0.of(.stats) }, { () throws(Failure) in try source.next(&batch) }) {
       try downstream.receive(&batch)
       batch.removeAll()
     }
     try downstream.finish()
     meter.finish()
-  }
-
-  private func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
-    do throws(Failure) {
-      return try source.next(&batch)
-    } catch {
-      throw error.of(.stats)
-    }
   }
 }
 

@@ -102,7 +102,7 @@ package enum DirectoryMessages {
   // MARK: JSON
 
   package static func json(_ directory: ShardDirectory) -> String {
-    JSONLine.pretty(DirectoryDescription(directory))
+    JSONDocument.text(DirectoryDescription(directory))
   }
 }
 

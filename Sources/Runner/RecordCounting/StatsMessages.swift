@@ -163,7 +163,7 @@ private struct StatsTables {
 
 extension StatsMessages {
   package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
-    JSONLine.pretty(StatsDocument(counts, inputs: inputs, rejects: rejects, top: top))
+    JSONDocument.text(StatsDocument(counts, inputs: inputs, rejects: rejects, top: top))
   }
 }
 

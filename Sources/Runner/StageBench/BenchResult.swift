@@ -51,7 +51,7 @@ package struct BenchResult: Codable, Equatable, Sendable {
   /// The measurements: one per stage, then `piped` and `fused`.
   package var figures: [BenchFigure] = []
 
-  package var json: String { JSONLine.pretty(self) }
+  package var json: String { JSONDocument.text(self) }
 
   /// Reads a result; nil if the bytes are not a result.
   package init?(json bytes: [UInt8]) {

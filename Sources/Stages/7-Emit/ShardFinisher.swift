@@ -139,9 +139,9 @@ struct DeltaFiles: Sendable {
       throw Failure(.emit, error)
     }
     let newPath = path(of: shard.store.name)
-    let old = try asFailure(.emit, store: baseline.path, CallStore(path: baseline.path))
+    let old = try Self.open(baseline.path) { () throws(CallStoreError) in try CallStore(path: baseline.path) }
     let descriptor = file.descriptor
-    let new = try asFailure(.emit, store: newPath, CallStore(descriptor: descriptor))
+    let new = try Self.open(newPath) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
     var maker: DeltaMaker
     do throws(Failure) {
       maker = try DeltaMaker(
@@ -175,6 +175,16 @@ struct DeltaFiles: Sendable {
       deltas.append(Manifest.Delta(name: name, summary))
     }
     return deltas
+  }
+
+  private static func open(
+    _ path: String, _ body: () throws(CallStoreError) -> CallStore
+  ) throws(Failure) -> CallStore {
+    do throws(CallStoreError) {
+      return try body()
+    } catch {
+      throw .unreadableStore(error, path: path, .emit)
+    }
   }
 }
 

@@ -286,7 +286,7 @@ package struct PartSearch: Sendable {
           + "which ranges cover", hint: "plan the cuts with this sample, or leave out --sample")
     }
     let calls = self.calls
-    let file = try asFailure(.split, InputFile(list, calls: calls))
+    let file = try asFailure(.split) { () throws(SystemError) in try InputFile(list, calls: calls) }
     guard let size = file.size, list != InputFile.standardInput else { throw Failure.needsFile(list) }
     guard size == sample.bytes else {
       throw Failure(

@@ -33,7 +33,7 @@ struct LineBlocks: ~Copyable {
 
   /// Opens a file, or standard input for `-`.
   init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
-    let opened = try asFailure(stage, InputFile(name, calls: calls))
+    let opened = try asFailure(stage) { () throws(SystemError) in try InputFile(name, calls: calls) }
     self.name = name
     self.stage = stage
     size = opened.size

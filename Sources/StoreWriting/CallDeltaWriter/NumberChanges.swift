@@ -118,7 +118,11 @@ private final class PartReader {
     case .removals(let path): return PartReader(try openStore(of: path, \.removals), at: path)
     case .additions(let path): return PartReader(try openStore(of: path, \.additions), at: path)
     case .store(let path):
-      return PartReader(try asFailure(nil, store: path, CallStore(path: path)), at: path)
+      do throws(CallStoreError) {
+        return PartReader(try CallStore(path: path), at: path)
+      } catch {
+        throw .unreadableStore(error, path: path)
+      }
     }
   }
 
@@ -138,8 +142,11 @@ private final class PartReader {
     } catch {
       throw .unreadableDelta(error, path: path)
     }
-    return try asFailure(
-      nil, store: path, CallStore(descriptor: file.rawValue, part: header[keyPath: part]))
+    do throws(CallStoreError) {
+      return try CallStore(descriptor: file.rawValue, part: header[keyPath: part])
+    } catch {
+      throw .unreadableStore(error, path: path)
+    }
   }
 
   var first: UInt64 { walk.first }

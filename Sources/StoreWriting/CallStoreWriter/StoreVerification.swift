@@ -57,11 +57,10 @@ package enum StoreVerification {
   private static func hashes(
     _ open: () throws(CallStoreError) -> CallStore
   ) throws(StoreVerificationError) -> StoreHashes {
-    let store = try readable(open)
-    do throws(CallStoreError) {
+    let store = try throwing(StoreVerificationError.unreadable) { () throws(CallStoreError) in
+      let store = try open()
       try store.verify()
-    } catch {
-      throw .unreadable(error)
+      return store
     }
     var hash = SHA256Hasher()
     add(0..<store.hashedByteCount, of: store, to: &hash)
@@ -84,19 +83,16 @@ package enum StoreVerification {
       start = end
     }
   }
-
-  private static func readable(
-    _ open: () throws(CallStoreError) -> CallStore
-  ) throws(StoreVerificationError) -> CallStore {
-    do throws(CallStoreError) {
-      return try open()
-    } catch {
-      throw .unreadable(error)
-    }
-  }
 }
 
 // MARK: - What is wrong with a store
+
+/// Reads a store; an error names its path.
+package func readingStore<Result: ~Copyable>(
+  _ path: String, _ stage: StageName? = nil, _ body: () throws(CallStoreError) -> Result
+) throws(Failure) -> Result {
+  try throwing({ Failure.unreadableStore($0, path: path, stage) }, body)
+}
 
 extension Failure {
   package static func unreadableStore(
@@ -105,17 +101,6 @@ extension Failure {
     var errorClass = ErrorClass.badData
     if case .cannotOpen(let code) = error { errorClass = .opening(code) }
     return Failure(stage, errorClass, "unreadable-store", error.userMessage(path: path))
-  }
-}
-
-/// Reads a store on behalf of a stage: `try asFailure(stage, store: path, CallStore(path: path))`.
-package func asFailure<Result: ~Copyable>(
-  _ stage: StageName?, store path: String, _ body: @autoclosure () throws(CallStoreError) -> Result
-) throws(Failure) -> Result {
-  do throws(CallStoreError) {
-    return try body()
-  } catch {
-    throw .unreadableStore(error, path: path, stage)
   }
 }
 

@@ -5,7 +5,6 @@
 // of them.
 
 import CallManifest
-import FoundationEssentials
 import Hashing
 import Records
 
@@ -249,7 +248,7 @@ package enum LookupDirectoryMessages {
 
   /// The facts as a JSON object: those of the manifest, and its path.
   package static func json(_ directory: LookupDirectory) -> String {
-    JSONLine.pretty(LookupDirectoryDescription(directory))
+    JSONDocument.text(LookupDirectoryDescription(directory))
   }
 }
 

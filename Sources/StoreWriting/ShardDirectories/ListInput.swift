@@ -41,16 +41,6 @@ package enum ListInput: Sendable {
     }
   }
 
-  package init(
-    _ path: String, of stage: StageName?, calls: any SystemCalls = KernelCalls()
-  ) throws(Failure) {
-    do throws(ShardDirectoryError) {
-      self = try ListInput(path, calls: calls)
-    } catch {
-      throw Failure(stage, error)
-    }
-  }
-
   package static func directory(
     _ path: String, calls: any SystemCalls = KernelCalls()
   ) throws(ShardDirectoryError) -> ShardDirectory {
@@ -229,7 +219,13 @@ package final class ListLookup {
   /// Opens lists. The stores of a directory are opened later.
   package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
-    for name in names { lists.append((name, try ListInput(name, of: nil, calls: calls))) }
+    for name in names {
+      do throws(ShardDirectoryError) {
+        lists.append((name, try ListInput(name, calls: calls)))
+      } catch {
+        throw Failure(nil, error)
+      }
+    }
     self.lists = lists
     for list in lists {
       if case .file(let path) = list.input { _ = try store(at: path) }
@@ -293,7 +289,11 @@ package final class ListLookup {
 
   private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }
-    return add(OpenStore(try asFailure(nil, store: path, CallStore(path: path))), path)
+    do throws(CallStoreError) {
+      return add(OpenStore(try CallStore(path: path)), path)
+    } catch {
+      throw .unreadableStore(error, path: path)
+    }
   }
 
   private func store(of shard: ManifestStore) throws(Failure) -> OpenStore {

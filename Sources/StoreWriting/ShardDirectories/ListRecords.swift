@@ -86,10 +86,19 @@ package struct ListRecords: RecordSource, ~Copyable {
       firstRow = source?.firstRow ?? 1
       areBlocked = source?.areBlocked ?? []
     }
-    do throws(Failure) {
-      return try source?.next(&batch) == true
+    return try throwing({ $0.of(stage) }) { () throws(Failure) in try source?.next(&batch) == true }
+  }
+}
+
+extension ListInput {
+  /// Finds out what a path names, on behalf of a stage.
+  package init(
+    _ path: String, of stage: StageName?, calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) {
+    do throws(ShardDirectoryError) {
+      self = try ListInput(path, calls: calls)
     } catch {
-      throw error.of(stage)
+      throw Failure(stage, error)
     }
   }
 }
@@ -118,8 +127,9 @@ package struct StoreRecords: RecordSource, ~Copyable {
   package init(descriptor: FileDescriptor, of name: String, _ stage: StageName?) throws(Failure) {
     self.init(paths: [], stage)
     part = name
-    let store = try asFailure(
-      stage, store: InputName.plain(name), CallStore(descriptor: descriptor.rawValue))
+    let store = try readingStore(InputName.plain(name), stage) { () throws(CallStoreError) in
+      try CallStore(descriptor: descriptor.rawValue)
+    }
     open = OpenStore(store, keepsKinds)
   }
 
@@ -129,11 +139,15 @@ package struct StoreRecords: RecordSource, ~Copyable {
   package mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     defer { areBlocked = open?.areBlocked ?? [] }
     while true {
-      if try asFailure(stage, store: InputName.plain(part), open?.fill(&batch) == true) { break }
+      let hasMore = try readingStore(InputName.plain(part), stage) { () throws(CallStoreError) in
+        try open?.fill(&batch) == true
+      }
+      if hasMore { break }
       guard let path = paths.popLast() else { return false }
       part = path
       nextRow = 1
-      open = OpenStore(try asFailure(stage, store: path, CallStore(path: path)), keepsKinds)
+      let store = try readingStore(path, stage) { () throws(CallStoreError) in try CallStore(path: path) }
+      open = OpenStore(store, keepsKinds)
     }
     firstRow = nextRow
     nextRow += UInt64(batch.count)

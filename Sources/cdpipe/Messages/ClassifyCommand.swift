@@ -135,7 +135,7 @@ struct ClassifyCommand: DocumentedCommand {
     let expected = evaluation.expected
     let isColoured = expected != nil && StandardOutput.isColoured(io.output)
     var answers = AnswerWriter(
-      try TextWriter(io.output, .classify, escapesControls: !isColoured),
+      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
       isCSVSafe: csvSafe)
     for path in io.files.isEmpty ? ["-"] : io.files {
       let reader = MessageReader(format: format, expected: expected, input: path, context: context)
@@ -163,15 +163,16 @@ struct ClassifyCommand: DocumentedCommand {
 
 /// Writes answers, one line per message.
 struct AnswerWriter {
-  private let writer: TextWriter
+  private let sink: FileSink
   /// Whether answers are CSV; nil before the first input is recognised.
   private var isTable: Bool?
   private let isCSVSafe: Bool
   /// The text after the row's number, cached by rule; nil if no rule matches.
   private var answers: [Int?: String] = [:]
+  private var chunk: [UInt8] = []
 
-  init(_ writer: TextWriter, isCSVSafe: Bool) {
-    self.writer = writer
+  init(_ sink: FileSink, isCSVSafe: Bool) {
+    self.sink = sink
     self.isCSVSafe = isCSVSafe
   }
 
@@ -212,9 +213,24 @@ struct AnswerWriter {
     return answer
   }
 
-  func write(line: String) throws(Failure) { try writer.write(line + "\n") }
+  mutating func write(line: String) throws(Failure) {
+    chunk.append(contentsOf: line.utf8)
+    chunk.append(0x0A)
+    if chunk.count >= ByteChunk.defaultBytes / 2 { try flush() }
+  }
 
-  func finish() throws(Failure) { try writer.finish() }
+  private mutating func flush() throws(Failure) {
+    var bytes = ByteChunk(capacity: max(chunk.count, 1))
+    let written = ContiguousArray(chunk)
+    bytes.append(written.span)
+    chunk.removeAll(keepingCapacity: true)
+    if !bytes.isEmpty { try sink.receive(&bytes) }
+  }
+
+  mutating func finish() throws(Failure) {
+    try flush()
+    try sink.finish()
+  }
 }
 
 /// A minimum for one action: `junk=99%`.

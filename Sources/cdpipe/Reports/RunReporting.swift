@@ -239,7 +239,11 @@ final class RunReporting {
   }
 
   static func json(_ report: some Encodable) -> [UInt8] {
-    Array((JSONLine.pretty(report) + "\n").utf8)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    // Numbers and plain text only: encoding can't fail.
+    let data = (try? encoder.encode(report)) ?? Data()
+    return Array(data) + [UInt8(ascii: "\n")]
   }
 }
 

@@ -63,7 +63,7 @@ struct ApplyCommand: DocumentedCommand {
     }
     let input: ListInput
     do throws(Failure) {
-      input = try ListInput(store, of: nil)
+      input = try ListInput(argument: store)
     } catch {
       throw diagnostics.end(error)
     }
@@ -109,7 +109,7 @@ struct ApplyCommand: DocumentedCommand {
 
   /// Applies the deltas. Intermediate results are in unnamed files.
   private func execute(from store: String) throws(Failure) {
-    var base = try asFailure(nil, store: store, CallStore(path: store))
+    var base = try Self.store(store) { () throws(CallStoreError) in try CallStore(path: store) }
     for (index, path) in deltas.enumerated() {
       let delta: CallDelta
       do throws(CallDeltaError) {
@@ -135,7 +135,17 @@ struct ApplyCommand: DocumentedCommand {
         return
       }
       let descriptor = file.descriptor.rawValue
-      base = try asFailure(nil, store: path, CallStore(descriptor: descriptor))
+      base = try Self.store(path) { () throws(CallStoreError) in try CallStore(descriptor: descriptor) }
+    }
+  }
+
+  private static func store(
+    _ path: String, _ open: () throws(CallStoreError) -> CallStore
+  ) throws(Failure) -> CallStore {
+    do throws(CallStoreError) {
+      return try open()
+    } catch {
+      throw .unreadableStore(error, path: path)
     }
   }
 }

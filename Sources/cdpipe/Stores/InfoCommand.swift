@@ -4,6 +4,7 @@ import ArgumentParser
 import CallDeltaReader
 import CallStoreFormat
 import CallStoreReader
+import FoundationEssentials
 import Hashing
 import Records
 import Runner
@@ -51,7 +52,7 @@ struct InfoCommand: DocumentedCommand {
     if DeltaFile.isDelta(store) { return try DeltaDescription.show(store, isJSON: json, diagnostics) }
     let input: ListInput
     do throws(Failure) {
-      input = try ListInput(store, of: nil)
+      input = try ListInput(argument: store)
     } catch {
       throw diagnostics.end(error)
     }
@@ -81,7 +82,9 @@ struct InfoCommand: DocumentedCommand {
         tableLabels: opened.labelCount)
     }
     if json {
-      StandardOutput.print(JSONLine.pretty(description))
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
     } else {
       Self.show(description)
     }
@@ -144,7 +147,11 @@ struct DeltaDescription: Encodable {
     } catch {
       throw diagnostics.end(error.userMessage(path: path), error.status)
     }
-    guard !isJSON else { return StandardOutput.print(JSONLine.pretty(description)) }
+    guard !isJSON else {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return StandardOutput.print(String(decoding: try encoder.encode(description), as: UTF8.self))
+    }
     func line(_ name: String, _ value: String) { StandardOutput.print(name.padding(to: 16) + value) }
     func counts(_ counts: Counts) -> String {
       Figures.counted(counts.records, "record") + ", "
@@ -184,5 +191,16 @@ func withStore<Result>(
     return try body(store)
   } catch {
     throw diagnostics.end(error.userMessage(path: path, acceptsDeltas: acceptsDeltas), error.status)
+  }
+}
+
+extension ListInput {
+  /// Finds out what an argument of a command names.
+  init(argument path: String) throws(Failure) {
+    do throws(ShardDirectoryError) {
+      self = try ListInput(path)
+    } catch {
+      throw Failure(nil, error)
+    }
   }
 }

@@ -149,7 +149,7 @@ struct LookupCommand: DocumentedCommand, ManyOperandsCommand {
     }
     var chunk = ByteChunk()
     while true {
-      let count = try asFailure(Self.stage, input.read(into: &chunk))
+      let count = try asFailure(Self.stage) { () throws(SystemError) in try input.read(into: &chunk) }
       if count == 0 { break }
       try reader.receive(&chunk)
       chunk.removeAll()

@@ -202,7 +202,7 @@ package enum SimulationMessages {
   // MARK: JSON
 
   package static func json(_ report: SimulationReport) -> String {
-    JSONLine.pretty(SimulationDocument(report))
+    JSONDocument.text(SimulationDocument(report))
   }
 }
 
