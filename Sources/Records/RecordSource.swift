@@ -59,7 +59,8 @@ public struct TextRecords: RecordSource, ~Copyable {
   private var isAtEnd = false
   private var isPacked = false
   /// The state of reading the packed form.
-  private var packed: PackedRecordList
+  private var packed: PackedFormStream
+  private var block = OneBatch()
   /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
   public private(set) var firstRow: UInt64 = 1
   private var rejects: UInt64 = 0
@@ -80,7 +81,7 @@ public struct TextRecords: RecordSource, ~Copyable {
     buffer = ByteChunk(capacity: Self.bufferBytes)
     part = name
     self.context = context
-    packed = PackedRecordList(stage: context.stage)
+    packed = PackedFormStream(stage: context.stage)
     self.badLines = badLines
   }
 
@@ -92,7 +93,7 @@ public struct TextRecords: RecordSource, ~Copyable {
     buffer = ByteChunk(capacity: Self.bufferBytes)
     part = spool.directory
     self.context = context
-    packed = PackedRecordList(stage: context.stage)
+    packed = PackedFormStream(stage: context.stage)
     badLines = .corrupt
   }
 
@@ -175,9 +176,9 @@ public struct TextRecords: RecordSource, ~Copyable {
       if packed.isAtEnd {
         isPacked = PackedForm.begins(stream: buffer.span.extracting(start...))
         if !isPacked { return try fill(&batch) }
-        packed = PackedRecordList(stage: context.stage)
+        packed = PackedFormStream(stage: context.stage)
       }
-      let next = try Self.fill(&batch, from: buffer, at: start, &packed)
+      let next = try Self.fill(&batch, from: buffer, at: start, &packed, &block)
       offset += UInt64(next - start)
       start = next
     }
@@ -185,11 +186,15 @@ public struct TextRecords: RecordSource, ~Copyable {
     return true
   }
 
+  /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
+  /// batch stays empty if the block continues after the buffer, or at the end mark.
   private static func fill(
     _ batch: inout RecordBatch, from buffer: borrowing ByteChunk, at start: Int,
-    _ packed: inout PackedRecordList
+    _ packed: inout PackedFormStream, _ block: inout OneBatch
   ) throws(Failure) -> Int {
-    try packed.fill(&batch, from: buffer.span, at: start)
+    swap(&block.batch, &batch)
+    defer { swap(&block.batch, &batch) }
+    return try packed.cut(buffer.span, from: start, for: &block)
   }
 
   private enum NextLine {
@@ -263,40 +268,14 @@ public struct TextRecords: RecordSource, ~Copyable {
   }
 }
 
-/// Reads the packed form one block, which is one batch, at a time.
-private struct PackedRecordList: ~Copyable {
-  private var stream: PackedFormStream
-  private var sink = OneBatch()
+/// Receives a block of the packed form, which is one batch.
+private struct OneBatch: PackedBlockSink, ~Copyable {
+  var batch = RecordBatch()
+  var packedRows: PackedForm.Rows { .records }
+  var acceptsBlock: Bool { batch.isEmpty }
 
-  private struct OneBatch: PackedBlockSink, ~Copyable {
-    var batch = RecordBatch()
-    var packedRows: PackedForm.Rows { .records }
-    var acceptsBlock: Bool { batch.isEmpty }
-
-    mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
-      block.read(columns, into: &batch)
-    }
-  }
-
-  /// Creates the state before the first byte. Errors are reported as errors of `stage`.
-  init(stage: StageName?) {
-    stream = PackedFormStream(stage: stage)
-  }
-
-  var isAtEnd: Bool { stream.isAtEnd }
-
-  /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
-  /// batch stays empty if the block continues after `bytes`, or at the end mark.
-  mutating func fill(
-    _ batch: inout RecordBatch, from bytes: Span<UInt8>, at start: Int
-  ) throws(Failure) -> Int {
-    swap(&sink.batch, &batch)
-    defer { swap(&sink.batch, &batch) }
-    return try stream.cut(bytes, from: start, for: &sink)
-  }
-
-  func finish() throws(Failure) {
-    try stream.finish()
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
+    block.read(columns, into: &batch)
   }
 }
 

@@ -235,11 +235,10 @@ private struct ListRecordsPlan: StagePlan {
   var files: [StageFile] { list.paths.map { StageFile($0, .input) } }
 
   func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    let context = environment.context
-    return .records(RecordsDriver(try source(context.calls), context.meter, downstream.recordSink))
+    .records(RecordsDriver(self, environment.context, downstream.recordSink))
   }
 
-  private func source(_ calls: any SystemCalls) throws(Failure) -> any RecordSource & ~Copyable {
+  func source(_ calls: any SystemCalls) throws(Failure) -> any RecordSource & ~Copyable {
     if case .lookup(let directory) = list { return LookupRecords(directory, calls: calls) }
     guard stores == [InputFile.standardInput] else { return StoreRecords(paths: stores, .stats) }
     return try StoreRecords(descriptor: .standardInput, of: InputFile.standardInput, .stats)
@@ -248,28 +247,27 @@ private struct ListRecordsPlan: StagePlan {
 
 /// Sends the records of a list when its own stream, which is empty, ends.
 private final class RecordsDriver: RecordSink {
-  private var source: any RecordSource & ~Copyable
-  private let meter: StageMeter
+  private let plan: ListRecordsPlan
+  private let context: StageContext
   private let downstream: MeteredRecords
 
-  init(
-    _ source: consuming any RecordSource & ~Copyable, _ meter: StageMeter, _ downstream: any RecordSink
-  ) {
-    self.source = source
-    self.meter = meter
-    self.downstream = MeteredRecords(meter, downstream)
+  init(_ plan: ListRecordsPlan, _ context: StageContext, _ downstream: any RecordSink) {
+    self.plan = plan
+    self.context = context
+    self.downstream = MeteredRecords(context.meter, downstream)
   }
 
   func receive(_ batch: inout RecordBatch) {}
 
   func finish() throws(Failure) {
+    var source = try plan.source(context.calls)
     var batch = RecordBatch()
     while try throwing({ $0.of(.stats) }, { () throws(Failure) in try source.next(&batch) }) {
       try downstream.receive(&batch)
       batch.removeAll()
     }
     try downstream.finish()
-    meter.finish()
+    context.meter.finish()
   }
 }
 

@@ -22,6 +22,7 @@ package final class ListCutter: RecordSink {
   package init(
     options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(Failure) {
+    try options.check(context)
     let first = try options.openedFirst(context)
     let others = try options.openedOthers(context)
     own = first

@@ -102,19 +102,12 @@ extension SetOptions: StagePlan {
 
 extension SetOptions {
   /// Opens the first list, whose records are output.
-  func openedFirst(
-    _ context: StageContext
-  ) throws(Failure) -> SortedList {
-    try check(context)
-    return try SortedList(
-      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
+  func openedFirst(_ context: StageContext) throws(Failure) -> SortedList {
+    try SortedList(lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
   }
 
   /// Opens the other lists, whose numbers cut the records of the first one.
-  func openedOthers(
-    _ context: StageContext
-  ) throws(Failure) -> RigidArray<SortedList> {
-    try check(context)
+  func openedOthers(_ context: StageContext) throws(Failure) -> RigidArray<SortedList> {
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
       others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
@@ -131,7 +124,7 @@ extension SetOptions {
   }
 
   /// Throws if there are too many lists to read all of them at a time, or if two are the same pipe.
-  private func check(_ context: StageContext) throws(Failure) {
+  func check(_ context: StageContext) throws(Failure) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
       throw Failure(
         context.stage, .usage, "too-many-lists", "\(lists.count) lists; the maximum is \(Self.listsMax)",

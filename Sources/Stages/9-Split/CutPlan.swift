@@ -377,11 +377,9 @@ private struct LineSearch: ~Copyable {
   }
 
   private mutating func load(_ offset: UInt64, _ count: Int) throws(Failure) {
-    let isLoaded: Bool
-    do throws(Errno) {
-      isLoaded = try window.load(offset, count)
-    } catch {
-      throw Failure(.split, SystemError(.readInput, list, error))
+    let list = list
+    let isLoaded = try throwing({ Failure(.split, SystemError(.readInput, list, $0)) }) { () throws(Errno) in
+      try window.load(offset, count)
     }
     // The file was truncated meanwhile.
     if !isLoaded { throw invalid(offset) }

@@ -210,10 +210,8 @@ package final class PartFolder {
   func begin(_ part: ListPart) throws(Failure) {
     try endPart()
     let name = directory.staging.appending(part.fileName).string
-    do throws(SystemError) {
-      file = try OutputFile(name, removesLeftovers: false, calls: calls)
-    } catch {
-      throw named(error)
+    file = try throwing(named) { () throws(SystemError) in
+      try OutputFile(name, removesLeftovers: false, calls: calls)
     }
   }
 
