@@ -85,6 +85,12 @@ public enum PackedForm {
   static func begins(with line: Span<UInt8>) -> Bool {
     line.count >= signatureLineBytes && (0..<signatureLineBytes).allSatisfy { line[$0] == signature[$0] }
   }
+
+  /// Whether an input is in the packed form, by its first bytes.
+  public static func begins(stream bytes: Span<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes[0] == signature[0]
+  }
+
   static let version: UInt8 = 1
 
   static let streamHeaderBytes = 16
@@ -276,46 +282,5 @@ struct PackedFormStream: ~Copyable {
       throw .damagedPacked(stage, rows: rows)
     }
     rows += UInt64(block.rows)
-  }
-}
-
-public struct PackedRecordList: ~Copyable {
-  private var stream: PackedFormStream
-  private var sink = OneBatch()
-
-  private struct OneBatch: PackedBlockSink, ~Copyable {
-    var batch = RecordBatch()
-    var packedRows: PackedForm.Rows { .records }
-    var acceptsBlock: Bool { batch.isEmpty }
-
-    mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
-      block.read(columns, into: &batch)
-    }
-  }
-
-  /// Whether an input is in the packed form, by its first bytes.
-  public static func begins(_ bytes: Span<UInt8>) -> Bool {
-    !bytes.isEmpty && bytes[0] == PackedForm.signature[0]
-  }
-
-  /// Creates the state before the first byte. Errors are reported as errors of `stage`.
-  public init(stage: StageName?) {
-    stream = PackedFormStream(stage: stage)
-  }
-
-  public var isAtEnd: Bool { stream.isAtEnd }
-
-  /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
-  /// batch stays empty if the block continues after `bytes`, or at the end mark.
-  public mutating func fill(
-    _ batch: inout RecordBatch, from bytes: Span<UInt8>, at start: Int
-  ) throws(Failure) -> Int {
-    swap(&sink.batch, &batch)
-    defer { swap(&sink.batch, &batch) }
-    return try stream.cut(bytes, from: start, for: &sink)
-  }
-
-  public func finish() throws(Failure) {
-    try stream.finish()
   }
 }

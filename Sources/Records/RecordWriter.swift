@@ -13,11 +13,15 @@ public class BatchTextWriter {
   fileprivate var ends = LineEnds()
   fileprivate var packed: PackedOutput
 
-  fileprivate init(
-    _ rows: PackedForm.Rows, _ downstream: any ByteSink, _ form: StreamForm,
-    _ checkEnd: @escaping @Sendable () throws(Failure) -> Void
+  fileprivate class var rows: PackedForm.Rows { .records }
+
+  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
+  /// packed form has no end mark.
+  public init(
+    downstream: any ByteSink, form: StreamForm = .text,
+    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
-    packed = PackedOutput(rows)
+    packed = PackedOutput(Self.rows)
     self.downstream = downstream
     self.form = form
     self.checkEnd = checkEnd
@@ -28,6 +32,19 @@ public class BatchTextWriter {
     guard form == .packed else { return }
     packed.begin(&chunk)
     try flush()
+  }
+
+  /// Writes a block with `write`, which returns false if it does not fit into the rest of the chunk.
+  fileprivate final func writePacked(
+    _ rows: Int, _ write: (UInt64, inout ByteChunk) -> Bool
+  ) throws(Failure) {
+    guard rows > 0 else { return }
+    packed.begin(&chunk)
+    if !write(packed.rows, &chunk) {
+      try flush()
+      _ = write(packed.rows, &chunk)
+    }
+    packed.rows += UInt64(rows)
   }
 
   /// Passes on the remaining bytes and ends the stream.
@@ -48,22 +65,15 @@ public class BatchTextWriter {
 }
 
 public final class RecordWriter: BatchTextWriter, RecordSink {
-  /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
-  /// packed form has no end mark.
-  public init(
-    downstream: any ByteSink, form: StreamForm = .text,
-    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
-  ) {
-    super.init(.records, downstream, form, checkEnd)
-  }
-
   public func receive(_ batch: inout RecordBatch) throws(Failure) {
     try write(batch)
     batch.removeAll()
   }
 
   public func write(_ batch: borrowing RecordBatch) throws(Failure) {
-    if form == .packed { return try writePacked(batch) }
+    if form == .packed {
+      return try writePacked(batch.count) { PackedForm.write(batch, rowsBefore: $0, into: &$1) }
+    }
     ends.make(batch.fieldsTable)
     var index = 0
     while index < batch.count {
@@ -71,34 +81,21 @@ public final class RecordWriter: BatchTextWriter, RecordSink {
       if index < batch.count { try flush() }
     }
   }
-
-  private func writePacked(_ batch: borrowing RecordBatch) throws(Failure) {
-    guard !batch.isEmpty else { return }
-    packed.begin(&chunk)
-    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
-      try flush()
-      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
-    }
-    packed.rows += UInt64(batch.count)
-  }
 }
 
 /// Writes raw rows in their text form, one per line, or in their packed form.
 public final class RawRowWriter: BatchTextWriter, RawRowSink {
-  /// Creates a writer; see ``RecordWriter``.
-  public init(
-    downstream: any ByteSink, form: StreamForm = .text,
-    checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
-  ) {
-    super.init(.rawRows, downstream, form, checkEnd)
-  }
+  fileprivate override class var rows: PackedForm.Rows { .rawRows }
 
   public func receive(_ batch: inout RawRowBatch) throws(Failure) {
-    if form == .packed { try writePacked(batch) } else { try writeText(batch) }
+    try write(batch)
     batch.removeAll()
   }
 
-  private func writeText(_ batch: borrowing RawRowBatch) throws(Failure) {
+  private func write(_ batch: borrowing RawRowBatch) throws(Failure) {
+    if form == .packed {
+      return try writePacked(batch.count) { PackedForm.write(batch, rowsBefore: $0, into: &$1) }
+    }
     ends.make(batch.fieldsTable)
     let areEscaped = TextForm.needsEscapes(batch)
     var index = 0
@@ -106,15 +103,5 @@ public final class RawRowWriter: BatchTextWriter, RawRowSink {
       index = TextForm.write(batch, from: index, ends, areEscaped: areEscaped, into: &chunk)
       if index < batch.count { try flush() }
     }
-  }
-
-  private func writePacked(_ batch: borrowing RawRowBatch) throws(Failure) {
-    guard !batch.isEmpty else { return }
-    packed.begin(&chunk)
-    if !PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk) {
-      try flush()
-      _ = PackedForm.write(batch, rowsBefore: packed.rows, into: &chunk)
-    }
-    packed.rows += UInt64(batch.count)
   }
 }

@@ -25,57 +25,126 @@ public final class RelayThread<Batch: ~Copyable>: Sendable {
     }
   }
 
-  private let buffer: BoundedBuffer<Batch>
+  private let queue: RelayQueue<Batch>
   private let error = Mutex<Failure?>(nil)
   private let thread: Mutex<WorkerThread?>
 
+  /// Starts the thread. `spare` is one of the batches that are exchanged.
   public init(
-    name: String, _ buffer: BoundedBuffer<Batch>, _ spare: consuming sending Batch, _ consumer: Consumer
+    name: String, _ queue: RelayQueue<Batch>, _ spare: consuming sending Batch, _ consumer: Consumer
   ) throws(Failure) {
-    self.buffer = buffer
+    self.queue = queue
     thread = Mutex(nil)
-    let start = Mutex<Batch?>(spare)
-    let box = Box(start)
-    let started = try asFailure(nil) { () throws(SystemError) in
-      try WorkerThread(name: name) { [self] in
-        var batch = box.value.withLock { $0.take()! }
+    let start = Start(spare)
+    do throws(SystemError) {
+      let started = try WorkerThread(name: name) { [self] in
+        guard var batch = start.take() else { return }
         do throws(Failure) {
-          while buffer.pop(&batch) { try consumer.receive(&batch) }
-          if !buffer.wasCancelled { try consumer.finish() }
+          while try queue.pop(&batch) { try consumer.receive(&batch) }
+          if !queue.wasCancelled { try consumer.finish() }
         } catch {
           self.error.withLock { $0 = error }
-          buffer.cancel()
+          queue.cancel()
         }
       }
+      thread.withLock { $0 = started }
+    } catch {
+      queue.stop()
+      throw Failure(nil, error)
     }
-    thread.withLock { $0 = started }
   }
 
-  private final class Box: Sendable {
-    let value: Mutex<Batch?>
-    init(_ value: consuming Mutex<Batch?>) { self.value = value }
+  /// Passes the spare batch to the thread.
+  private final class Start: Sendable {
+    private let batch: Mutex<Batch?>
+    init(_ batch: consuming sending Batch) { self.batch = Mutex(batch) }
+    func take() -> Batch? { batch.withLock { $0.take() } }
   }
 
   /// Exchanges a batch for an empty one, or throws the thread's error.
   public func push(_ batch: inout Batch) throws(Failure) {
-    if !buffer.push(&batch) { try join() }
+    if !queue.push(&batch) { try join() }
   }
 
   /// Ends the stream and waits until the thread is done.
   public func finish() throws(Failure) {
-    buffer.close()
+    queue.close()
     try join()
   }
 
   public func stop() {
-    buffer.cancel()
+    queue.cancel()
     try? join()
   }
 
   private func join() throws(Failure) {
     thread.withLock { $0.take() }?.join()
+    queue.stop()
     if let error = error.withLock({ $0 }) { throw error }
   }
+}
+
+extension RelayThread: RawRowSink where Batch == RawRowBatch {
+  public convenience init(_ downstream: any RawRowSink) throws(Failure) {
+    // One batch is being filled, one is being read, two smooth out differences in speed.
+    try self.init(
+      name: "rows", BoundedBuffer(count: 4) { RawRowBatch() }, RawRowBatch(),
+      Consumer(
+        receive: { (batch) throws(Failure) in
+          try downstream.receive(&batch)
+          batch.removeAll()
+        }, finish: { () throws(Failure) in try downstream.finish() }))
+  }
+
+  public func receive(_ batch: inout RawRowBatch) throws(Failure) {
+    // Row numbers continue in the recycled batch as they would in this one.
+    let next = batch.firstOrdinal + UInt64(batch.count)
+    try push(&batch)
+    batch.firstOrdinal = next
+  }
+}
+
+extension RelayThread: RecordSink where Batch == RecordBatch {
+  public convenience init(_ downstream: any RecordSink) throws(Failure) {
+    // Enough batches to bridge the pauses in which sort orders a run.
+    try self.init(
+      name: "records", BoundedBuffer(count: 8) { RecordBatch() }, RecordBatch(),
+      Consumer(
+        receive: { (batch) throws(Failure) in
+          try downstream.receive(&batch)
+          batch.removeAll()
+        }, finish: { () throws(Failure) in try downstream.finish() }))
+  }
+
+  public func receive(_ batch: inout RecordBatch) throws(Failure) { try push(&batch) }
+}
+
+/// A bounded queue between the thread that fills batches and the thread that empties them. Batches are reused: each end
+/// exchanges one for another.
+///
+/// `@unchecked Sendable`: it has no stored properties.
+public class RelayQueue<Batch: ~Copyable>: @unchecked Sendable {
+  /// Exchanges a batch that is to be passed on for another one; waits until there is one. Returns false if the queue was
+  /// cancelled or has failed.
+  public func push(_ batch: inout Batch) -> Bool { preconditionFailure("a subclass has the batches") }
+
+  /// Exchanges a batch for the next one; waits until there is one. Returns false at the end, and if the queue was
+  /// cancelled.
+  public func pop(_ batch: inout Batch) throws(Failure) -> Bool {
+    preconditionFailure("a subclass has the batches")
+  }
+
+  /// Marks the end: no more batches will be pushed.
+  public func close() {}
+
+  /// Makes both ends stop.
+  public func cancel() {}
+
+  /// Whether ``cancel()`` was called.
+  public var wasCancelled: Bool { false }
+
+  /// Makes both ends stop, and ends the queue's own threads.
+  public func stop() { cancel() }
 }
 
 /// A bounded queue of batches between the thread that fills them and the thread that empties them.
@@ -87,7 +156,7 @@ public final class RelayThread<Batch: ~Copyable>: Sendable {
 /// about as much as the work of a cheap stage.
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held.
-public final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
+public final class BoundedBuffer<Batch: ~Copyable>: RelayQueue<Batch>, @unchecked Sendable {
   private let lock = ConditionLock()
   private var full: RigidArray<Batch>
   private var empty: RigidArray<Batch>
@@ -108,8 +177,7 @@ public final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
     self.make = make
   }
 
-  /// Exchanges a full batch for an empty one; waits until there is one. Returns false if the queue was cancelled.
-  public func push(_ batch: inout Batch) -> Bool {
+  public override func push(_ batch: inout Batch) -> Bool {
     lock.lock()
     if empty.isEmpty, unmade > 0 {
       unmade -= 1
@@ -135,9 +203,7 @@ public final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
     if waking { lock.signal() }
   }
 
-  /// Exchanges an empty batch for the next full one; waits until there is one. Returns false at the end, and if the
-  /// queue was cancelled.
-  public func pop(_ batch: inout Batch) -> Bool {
+  public override func pop(_ batch: inout Batch) -> Bool {
     lock.lock()
     if full.isEmpty {
       while full.count < half, !isClosed, !isCancelled { lock.wait() }
@@ -153,24 +219,21 @@ public final class BoundedBuffer<Batch: ~Copyable>: @unchecked Sendable {
     return true
   }
 
-  /// Marks the end: no more batches will be pushed.
-  public func close() {
+  public override func close() {
     lock.lock()
     isClosed = true
     lock.broadcast()
     lock.unlock()
   }
 
-  /// Makes both sides stop.
-  public func cancel() {
+  public override func cancel() {
     lock.lock()
     isCancelled = true
     lock.broadcast()
     lock.unlock()
   }
 
-  /// Whether `cancel` was called.
-  public var wasCancelled: Bool {
+  public override var wasCancelled: Bool {
     lock.lock()
     defer { lock.unlock() }
     return isCancelled

@@ -89,11 +89,7 @@ public final class FileSink: ByteSink {
   }
 
   public func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    do throws(SystemError) {
-      try file?.write(chunk)
-    } catch {
-      throw Failure(stage, error)
-    }
+    try asFailure(stage) { () throws(SystemError) in try file?.write(chunk) }
     chunk.removeAll()
   }
 
@@ -127,11 +123,7 @@ public final class SpooledText: ByteSink {
   public var directory: String { file.directory }
 
   public func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    do throws(SystemError) {
-      try file.append(chunk)
-    } catch {
-      throw Failure(meter.stage, error)
-    }
+    try asFailure(meter.stage) { () throws(SystemError) in try file.append(chunk) }
     meter.bytesSpilled.add(chunk.count)
     chunk.removeAll()
   }

@@ -92,15 +92,8 @@ public protocol InputPlan: Sendable {
   /// What messages call the input.
   var displayName: String { get }
 
-  /// Builds the input, which sends its bytes to `downstream`.
-  func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput
-}
-
-public protocol StageInput: AnyObject {
   /// Sends all bytes downstream, and ends the stream.
-  func run() throws(Failure)
+  func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure)
 }
 
 /// The name of a stage: its command, and its key in a pipeline file.

@@ -16,30 +16,7 @@ private struct EndlessInput: InputPlan {
   var name: StageName { StageName(rawValue: "endless") }
   var displayName: String { "endless" }
 
-  func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    EndlessStage(block, sent, downstream)
-  }
-}
-
-private final class SentBytes: Sendable {
-  let counter = Counter()
-}
-
-private final class EndlessStage: StageInput {
-  private let block: [UInt8]
-  private let sent: SentBytes
-  private let downstream: any ByteSink
-
-  init(_ block: [UInt8], _ sent: SentBytes, _ downstream: any ByteSink) {
-    self.block = block
-    self.sent = sent
-    self.downstream = downstream
-  }
-
-  func run() throws(Failure) {
-    let block = block
+  func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
     while true {
       var chunk = ByteChunk(capacity: block.count)
       chunk.append(block.span)
@@ -49,6 +26,10 @@ private final class EndlessStage: StageInput {
   }
 }
 
+private final class SentBytes: Sendable {
+  let counter = Counter()
+}
+
 /// An input of some bytes.
 private struct BytesInput: InputPlan {
   let bytes: [UInt8]
@@ -56,25 +37,8 @@ private struct BytesInput: InputPlan {
   var name: StageName { StageName(rawValue: "bytes") }
   var displayName: String { "bytes" }
 
-  func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    BytesStage(bytes, downstream)
-  }
-}
-
-private final class BytesStage: StageInput {
-  private let bytes: [UInt8]
-  private let downstream: any ByteSink
-
-  init(_ bytes: [UInt8], _ downstream: any ByteSink) {
-    self.bytes = bytes
-    self.downstream = downstream
-  }
-
-  func run() throws(Failure) {
+  func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
     // Single bytes at first: formats must be recognised whatever the pieces are.
-    let bytes = bytes
     for index in bytes.indices {
       var chunk = ByteChunk(capacity: 1)
       chunk.append(bytes.span.extracting(index..<index + 1))

@@ -1,5 +1,6 @@
 // Live Caller ID Lookup directories for tests, made by the program's own writer, and read in the simplest way.
 
+import BasicContainers
 import Hashing
 import RecordStages
 import Records
@@ -31,11 +32,15 @@ func emitLookup(
 func records(of directory: LookupDirectory) throws(Failure) -> [ReadRecord] {
   var found: [ReadRecord] = []
   var records = LookupRecords(directory)
-  while try records.next() {
-    found.append(
-      ReadRecord(
-        number: records.number, isBlocked: records.isBlocked,
-        label: RecordFields.fields(records.recordFields.span).label))
+  var batch = RecordBatch()
+  while try records.next(&batch) {
+    for index in 0..<batch.count {
+      found.append(
+        ReadRecord(
+          number: batch.firsts[index], isBlocked: records.areBlocked[index],
+          label: RecordFields.fields(batch[fieldsAt: index]).label))
+    }
+    batch.removeAll()
   }
   return found
 }

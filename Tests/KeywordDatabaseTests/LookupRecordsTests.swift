@@ -50,7 +50,7 @@ struct LookupRecordsTests {
     var batch = RecordBatch()
     var batches = LookupRecords(directory)
     var numbers: [UInt64] = []
-    while try batches.fill(&batch) {
+    while try batches.next(&batch) {
       for index in 0..<batch.count { numbers.append(batch.firsts[index]) }
       batch.removeAll()
     }

@@ -41,7 +41,7 @@ struct RelayTests {
     var generator = SplitMix64(test: "records")
     let records = RecordShape(.common, .some, .fields).records(20_000, &generator)
     let sink = CollectingRecords(CollectorOptions(swaps: swaps))
-    let relay = try RecordRelay(sink)
+    let relay = try RelayThread(sink)
     try feed(records, cut: .random(seed: generator.next(), most: 3000), to: relay)
     #expect(sink.records == records)
     #expect(sink.rules.isFinished)
@@ -51,7 +51,7 @@ struct RelayTests {
   func failure(batches: Int) throws {
     let records = (1...200).map { TestRecord(UInt64($0)) }
     let sink = CollectingRecords(CollectorOptions(failsAfter: batches))
-    let relay = try RecordRelay(sink)
+    let relay = try RelayThread(sink)
     let failure = stageError { () throws(Failure) in try feed(records, cut: .every(1), to: relay) }
     #expect(failure?.code == CollectorError.asConfigured(batches: batches).code)
     #expect(!sink.rules.isFinished)
@@ -61,7 +61,7 @@ struct RelayTests {
 
   @Test("a failure in finish is thrown by finish")
   func failureAtEnd() throws {
-    let relay = try RecordRelay(FailingEnd())
+    let relay = try RelayThread(FailingEnd())
     let failure = stageError { () throws(Failure) in try feed([TestRecord(1)], to: relay) }
     #expect(failure?.code == CollectorError.finishedTwice.code)
   }
@@ -69,7 +69,7 @@ struct RelayTests {
   @Test("a boundary that is stopped never finishes its sink")
   func stop() throws {
     let sink = CollectingRecords()
-    let relay = try RecordRelay(sink)
+    let relay = try RelayThread(sink)
     var batch = RecordBatch()
     _ = batch.append(first: 1, last: 1, recordFields: [UInt8]().span)
     try relay.receive(&batch)
@@ -82,8 +82,8 @@ struct RelayTests {
   @Test("a chain of boundaries passes a failure to its first stage")
   func chain() throws {
     let sink = CollectingRecords(CollectorOptions(failsAfter: 3))
-    let inner = try RecordRelay(sink)
-    let outer = try RecordRelay(inner)
+    let inner = try RelayThread(sink)
+    let outer = try RelayThread(inner)
     let records = (1...500).map { TestRecord(UInt64($0)) }
     let failure = stageError { () throws(Failure) in try feed(records, cut: .every(1), to: outer) }
     #expect(failure?.code == CollectorError.asConfigured(batches: 3).code)

@@ -161,7 +161,7 @@ struct OrderedWorkTests {
         var item = number
         if !queue.push(&item) { break }
       }
-      queue.close(error)
+      queue.close(after: error)
     }
   }
 

@@ -118,7 +118,7 @@ struct MergeLevelsTests {
     let outcome = try merge.merged(fanIn: 3)
     let isSame = outcome.records == wanted
     #expect(isSame)
-    #expect(outcome.meter.bytesSpilled.value > UInt64(TextList.bufferBytes))
+    #expect(outcome.meter.bytesSpilled.value > UInt64(TextRecords.bufferBytes))
 
     let small = try MergeCase(.merge, (1...9).map { Array("\($0)\ta\n\($0)0..\($0)9\tb\n".utf8) })
     let short = try small.merged(fanIn: 3, calls: FailingCalls.short())

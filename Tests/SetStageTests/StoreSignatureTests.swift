@@ -1,7 +1,7 @@
 // Stages that read text recognise stores by the first bytes that stores have.
 
-import RecordStages
 import Records
+import StoreWriting
 import Testing
 
 @Suite("the signature of stores")

@@ -98,7 +98,16 @@ package enum StatsPipeline {
   private static func source(
     _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls
   ) throws(Failure) -> Pipeline.Source {
-    if let source = try directory(path, calls) { return source }
+    let list = try ListInput(path, of: .stats, calls: calls)
+    do throws(Failure) {
+      switch list {
+      case .shards(let directory): return source(ofStores: try directory.checkHeaders(), of: list)
+      case .lookup: return source(ofStores: [], of: list)
+      case .file: break
+      }
+    } catch {
+      throw error.of(.stats)
+    }
     // A file can be read again, anything else can't.
     if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
       let head = try asFailure(.stats) { () throws(SystemError) in
@@ -107,38 +116,24 @@ package enum StatsPipeline {
       let content = ListContent(head: head, isWhole: head.count <= ListContent.headBytes)
       return source(content, path, .files([path]), rawStages, isRaw: isRaw)
     }
-    let (opened, content) = try OpenedInput.open(path, calls: calls)
-    return source(content, path, .stage(opened), rawStages, isRaw: isRaw)
-  }
-
-  /// The source of a directory; nil for a file.
-  private static func directory(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(Failure) -> Pipeline.Source? {
-    do throws(Failure) {
-      switch try ListInput(path, calls: calls) {
-      case .shards(let directory): return source(ofStores: try directory.checkHeaders())
-      case .lookup(let directory):
-        return Pipeline.Source(input: .nothing, stages: [LookupRecordsPlan(directory: directory)])
-      case .file: return nil
-      }
-    } catch {
-      throw error.of(.stats)
-    }
+    let opened = try OpenedInput(path, calls: calls)
+    return source(opened.content, path, .stage(opened), rawStages, isRaw: isRaw)
   }
 
   private static func source(
     _ content: ListContent, _ path: String, _ input: Pipeline.Input, _ rawStages: [any StagePlan], isRaw: Bool
   ) -> Pipeline.Source {
     switch content {
-    case .store: source(ofStores: [path])
+    case .store: source(ofStores: [path], of: .file(path))
     case .records where !isRaw: Pipeline.Source(input: input, stages: [TextRecordsPlan()])
     case .records, .rawRows: Pipeline.Source(input: input, stages: rawStages)
     }
   }
 
-  private static func source(ofStores stores: [String]) -> Pipeline.Source {
-    Pipeline.Source(input: .nothing, stages: [StoreRecordsPlan(stores: stores)])
+  private static func source(
+    ofStores stores: [String], of list: ListInput
+  ) -> Pipeline.Source {
+    Pipeline.Source(input: .nothing, stages: [ListRecordsPlan(list: list, stores: stores)])
   }
 }
 
@@ -156,7 +151,7 @@ enum ListContent: Equatable {
   init(head: [UInt8], isWhole: Bool) {
     if head.starts(with: StoreRecords.magic) {
       self = .store
-    } else if PackedRecordList.begins(head.span) {
+    } else if PackedForm.begins(stream: head.span) {
       self = .records
     } else {
       self = Self.areRecords(head.span, isWhole: isWhole) ? .records : .rawRows
@@ -188,136 +183,91 @@ enum ListContent: Equatable {
 final class OpenedInput: InputPlan {
   private struct Opened: ~Copyable, Sendable {
     var file: InputFile
-    var head: ByteChunk
+    var head = ByteChunk()
     /// Whether the input has ended. A terminal would wait for more.
-    var isWhole: Bool
+    var isWhole = false
 
-    /// Reads the next bytes into `head`; returns whether there are any.
-    mutating func read() throws(Failure) -> Bool {
-      guard !isWhole else { return false }
-      do throws(SystemError) {
-        return try file.read(into: &head) > 0
-      } catch {
-        throw Failure(.stats, error)
+    /// Reads the next bytes into `head`, unless the input has ended.
+    mutating func read() throws(Failure) {
+      if !isWhole {
+        isWhole = try asFailure(.stats) { () throws(SystemError) in try file.read(into: &head) == 0 }
       }
     }
   }
 
   let name = StageName.stats
   let displayName: String
+  let content: ListContent
   private let opened: Mutex<Opened?>
 
-  private init(_ path: String, _ opened: consuming Opened) {
+  /// Opens an input and reads its first bytes.
+  init(_ path: String, calls: any SystemCalls) throws(Failure) {
+    var opened = Opened(
+      file: try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) })
+    while opened.head.count < ListContent.headBytes, !opened.isWhole { try opened.read() }
     displayName = path
+    content = ListContent(head: Array(copying: opened.head.span), isWhole: opened.isWhole)
     self.opened = Mutex(opened)
   }
 
-  /// Opens an input and reads its first bytes.
-  static func open(
-    _ path: String, calls: any SystemCalls
-  ) throws(Failure) -> (input: OpenedInput, content: ListContent) {
-    var head = ByteChunk()
-    var isWhole = false
-    var file = try asFailure(.stats) { () throws(SystemError) in try InputFile(path, calls: calls) }
-    do throws(SystemError) {
-      while head.count < ListContent.headBytes, !isWhole { isWhole = try file.read(into: &head) == 0 }
-    } catch {
-      throw Failure(.stats, error)
-    }
-    let content = ListContent(head: Array(copying: head.span), isWhole: isWhole)
-    return (OpenedInput(path, Opened(file: file, head: head, isWhole: isWhole)), content)
-  }
-
-  func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    Reader(self, downstream)
-  }
-
   /// Sends the first bytes and then the others.
-  private final class Reader: StageInput {
-    private let input: OpenedInput
-    private let downstream: any ByteSink
-
-    init(_ input: OpenedInput, _ downstream: any ByteSink) {
-      self.input = input
-      self.downstream = downstream
+  func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
+    guard var opened = opened.withLock({ $0.take() }) else { return }
+    while !opened.head.isEmpty {
+      try downstream.receive(&opened.head)
+      opened.head.removeAll()
+      try opened.read()
     }
-
-    func run() throws(Failure) {
-      guard var opened = input.opened.withLock({ $0.take() }) else { return }
-      repeat {
-        if !opened.head.isEmpty { try downstream.receive(&opened.head) }
-        opened.head.removeAll()
-      } while try opened.read()
-      try downstream.finish()
-    }
+    try downstream.finish()
   }
 }
 
-// MARK: - Reads the records of stores: one, or the shards of a directory
+// MARK: - Reads the records of a store or a directory, which are no stream of bytes
 
-/// Reads stores, one after another.
-struct StoreRecordsPlan: StagePlan {
-  /// The paths of the stores; `-` is standard input, which must be a file.
+private struct ListRecordsPlan: StagePlan {
+  let list: ListInput
+  /// The paths of its stores, unless it is a Live Caller ID Lookup directory.
   let stores: [String]
 
   var name: StageName { .stats }
   var input: DataKind { .nothing }
   var output: DataKind { .records }
-  var files: [StageFile] { stores.map { StageFile($0, .input) } }
+  var files: [StageFile] { list.paths.map { StageFile($0, .input) } }
 
   func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    .records(StoreRecordsSource(stores, environment.context.meter, downstream.recordSink))
+    .records(RecordsDriver(self, environment.context, downstream.recordSink))
+  }
+
+  func source(_ calls: any SystemCalls) throws(Failure) -> any RecordSource & ~Copyable {
+    if case .lookup(let directory) = list { return LookupRecords(directory, calls: calls) }
+    guard stores == [InputFile.standardInput] else { return StoreRecords(paths: stores, .stats) }
+    return try StoreRecords(descriptor: .standardInput, of: InputFile.standardInput, .stats)
   }
 }
 
-/// Sends the records of stores when its own stream, which is empty, ends.
-private final class StoreRecordsSource: RecordSink {
-  private let stores: [String]
-  private let meter: StageMeter
+/// Sends the records of a list when its own stream, which is empty, ends.
+private final class RecordsDriver: RecordSink {
+  private let plan: ListRecordsPlan
+  private let context: StageContext
   private let downstream: MeteredRecords
 
-  init(_ stores: [String], _ meter: StageMeter, _ downstream: any RecordSink) {
-    self.stores = stores
-    self.meter = meter
-    self.downstream = MeteredRecords(meter, downstream)
+  init(_ plan: ListRecordsPlan, _ context: StageContext, _ downstream: any RecordSink) {
+    self.plan = plan
+    self.context = context
+    self.downstream = MeteredRecords(context.meter, downstream)
   }
 
   func receive(_ batch: inout RecordBatch) {}
 
   func finish() throws(Failure) {
+    var source = try plan.source(context.calls)
     var batch = RecordBatch()
-    for path in stores {
-      var records = try open(path)
-      while try fill(&batch, from: &records, path) {
-        try downstream.receive(&batch)
-        batch.removeAll()
-      }
+    while try throwing({ $0.of(.stats) }, { () throws(Failure) in try source.next(&batch) }) {
+      try downstream.receive(&batch)
+      batch.removeAll()
     }
     try downstream.finish()
-    meter.finish()
-  }
-
-  private func fill(
-    _ batch: inout RecordBatch, from records: inout StoreRecords, _ path: String
-  ) throws(Failure) -> Bool {
-    do throws(CallStoreError) {
-      return try records.fill(&batch)
-    } catch {
-      throw .unreadableStore(error, path: InputName.plain(path), .stats)
-    }
-  }
-
-  private func open(_ path: String) throws(Failure) -> StoreRecords {
-    do throws(CallStoreError) {
-      if path == InputFile.standardInput {
-        return try StoreRecords(descriptor: FileDescriptor.standardInput.rawValue)
-      }
-      return try StoreRecords(path: path)
-    } catch {
-      throw .unreadableStore(error, path: InputName.plain(path), .stats)
-    }
+    context.meter.finish()
   }
 }
 
@@ -374,53 +324,4 @@ final class MeteredRecords: RecordSink {
   }
 
   func finish() throws(Failure) { try downstream.finish() }
-}
-
-// MARK: - Reads the records of a Live Caller ID Lookup directory
-
-struct LookupRecordsPlan: StagePlan {
-  let directory: LookupDirectory
-
-  var name: StageName { .stats }
-  var input: DataKind { .nothing }
-  var output: DataKind { .records }
-  var files: [StageFile] { [StageFile(directory.manifestPath, .input)] }
-
-  func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    .records(LookupRecordsSource(directory, environment.context, downstream.recordSink))
-  }
-}
-
-/// Sends the records of a directory when its own stream, which is empty, ends.
-private final class LookupRecordsSource: RecordSink {
-  private let directory: LookupDirectory
-  private let context: StageContext
-  private let downstream: MeteredRecords
-
-  init(_ directory: LookupDirectory, _ context: StageContext, _ downstream: any RecordSink) {
-    self.directory = directory
-    self.context = context
-    self.downstream = MeteredRecords(context.meter, downstream)
-  }
-
-  func receive(_ batch: inout RecordBatch) {}
-
-  func finish() throws(Failure) {
-    var batch = RecordBatch()
-    var records = LookupRecords(directory, calls: context.calls)
-    while try fill(&batch, from: &records) {
-      try downstream.receive(&batch)
-      batch.removeAll()
-    }
-    try downstream.finish()
-    context.meter.finish()
-  }
-
-  private func fill(_ batch: inout RecordBatch, from records: inout LookupRecords) throws(Failure) -> Bool {
-    do throws(Failure) {
-      return try records.fill(&batch)
-    } catch {
-      throw error.of(.stats)
-    }
-  }
 }

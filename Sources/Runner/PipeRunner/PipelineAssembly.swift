@@ -94,12 +94,6 @@ struct PipelineAssembly {
     return sink
   }
 
-  mutating func build(
-    _ plan: any InputPlan, before downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
-    try plan.makeInput(environment(plan.name), downstream: downstream)
-  }
-
   mutating func relay(_ sink: AnySink) throws(Failure) -> AnySink {
     switch sink {
     case .bytes(let sink):
@@ -107,11 +101,11 @@ struct PipelineAssembly {
       relays.insert(relay, at: 0)
       return .bytes(relay)
     case .rawRows(let sink):
-      let relay = try RawRowRelay(sink)
+      let relay = try RelayThread(sink)
       relays.insert(relay, at: 0)
       return .rawRows(relay)
     case .records(let sink):
-      let relay = try RecordRelay(sink)
+      let relay = try RelayThread(sink)
       relays.insert(relay, at: 0)
       return .records(relay)
     }
@@ -229,54 +223,7 @@ final class ByteRelay: ByteSink, Stoppable {
   func stop() { thread.stop() }
 }
 
-final class RawRowRelay: RawRowSink, Stoppable {
-  /// The number of batches in the queue: one being filled, one being read, two to smooth out differences in speed.
-  private static let depth = 4
-  private let thread: RelayThread<RawRowBatch>
-
-  init(_ downstream: any RawRowSink) throws(Failure) {
-    thread = try RelayThread(
-      name: "rows", BoundedBuffer(count: Self.depth) { RawRowBatch() }, RawRowBatch(),
-      RelayThread.Consumer(
-        receive: { (batch) throws(Failure) in
-          try downstream.receive(&batch)
-          batch.removeAll()
-        }, finish: { () throws(Failure) in try downstream.finish() }))
-  }
-
-  func receive(_ batch: inout RawRowBatch) throws(Failure) {
-    // Row numbers continue in the recycled batch as they would in this one.
-    let next = batch.firstOrdinal + UInt64(batch.count)
-    try thread.push(&batch)
-    batch.firstOrdinal = next
-  }
-
-  func finish() throws(Failure) { try thread.finish() }
-
-  func stop() { thread.stop() }
-}
-
-final class RecordRelay: RecordSink, Stoppable {
-  /// The number of batches in the queue: enough to bridge the pauses in which sort orders a run.
-  private static let depth = 8
-  private let thread: RelayThread<RecordBatch>
-
-  init(_ downstream: any RecordSink) throws(Failure) {
-    thread = try RelayThread(
-      name: "records", BoundedBuffer(count: Self.depth) { RecordBatch() }, RecordBatch(),
-      RelayThread.Consumer(
-        receive: { (batch) throws(Failure) in
-          try downstream.receive(&batch)
-          batch.removeAll()
-        }, finish: { () throws(Failure) in try downstream.finish() }))
-  }
-
-  func receive(_ batch: inout RecordBatch) throws(Failure) { try thread.push(&batch) }
-
-  func finish() throws(Failure) { try thread.finish() }
-
-  func stop() { thread.stop() }
-}
+extension RelayThread: Stoppable where Batch: ~Copyable {}
 
 // MARK: - The end of each source's stages in a pipeline of several sources
 

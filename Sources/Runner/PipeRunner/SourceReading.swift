@@ -74,8 +74,8 @@ struct SourceReader {
   /// Whether the first stage reads bytes and counts them itself. Otherwise the input is in the text form.
   let countsBytes: Bool
   let meter: StageMeter
-  /// The stage that fetches the bytes, if any.
-  let stage: (any StageInput)?
+  /// The environment of the stage that fetches the bytes, if any.
+  let environment: StageEnvironment?
   let sourceIndex: Int
   let sourceName: String
   /// The seconds until a named pipe must have been read to its end; nil for no limit.
@@ -98,7 +98,7 @@ struct SourceReader {
     let reader = assembly.reader(for: first)
     guard case .stage(let plan) = source.input else {
       sink = reader
-      stage = nil
+      environment = nil
       // A source that reads files has at least one stage.
       meter = assembly.firstMeter!
       return
@@ -111,7 +111,7 @@ struct SourceReader {
       entry = try assembly.relay(entry)
     }
     sink = hashes.map { HashingSink(entry.byteSink, $0, source: index) } ?? entry.byteSink
-    stage = try assembly.build(plan, before: sink)
+    environment = assembly.environment(plan.name)
     meter = assembly.firstMeter!
   }
 
@@ -119,8 +119,8 @@ struct SourceReader {
     switch input {
     case .nothing: try sink.finish()
     case .unlisted(let failure): throw failure.of(meter.stage)
-    case .stage:
-      try stage?.run()
+    case .stage(let plan):
+      if let environment { try plan.run(environment, into: sink) }
       meter.finish()
     case .files(let paths):
       hashes?.hash(sourceIndex, paths: paths, inThread: hashesInThread)

@@ -1,4 +1,4 @@
-// The counts of `cdpipe stats` as tables. StatsDocument is their JSON form.
+// The counts of `cdpipe stats` as tables and as a JSON object.
 
 import NumberPlan
 import RecordStages
@@ -24,26 +24,24 @@ package enum StatsMessages {
     total("ranges", counts.ranges)
     total("numbers", counts.all.entries)
     if rejects > 0 { total("rejected", rejects) }
-    let tables = Distributions(counts, top: top)
-    func add(_ title: String, _ table: Distribution) {
-      if table.isEmpty { return }
+    let tables = StatsTables(counts, top: top)
+    for table in [tables.countries, tables.types, tables.labels, tables.sources, tables.prefixes]
+    where !table.isBlank {
       lines.append("")
-      lines += rows(title, table, of: counts, showsBars ? width ?? .max : 0)
+      lines += Self.lines(table, of: counts, showsBars ? width ?? .max : 0)
     }
-    add("country", tables.countries)
-    add("type", tables.types)
-    add("label", tables.labels)
-    add("source", tables.sources)
-    add("leading digits", tables.prefixes)
     return lines
   }
 
   /// Formats one table: name, records if they differ from numbers, numbers, share, and a bar if it fits into a width.
-  private static func rows(
-    _ title: String, _ table: Distribution, of counts: RecordCounts, _ width: Int
-  ) -> [String] {
-    var cells = [[title, "records", "numbers", "share"]]
-    for (name, count) in table.rows {
+  private static func lines(_ table: StatsTable, of counts: RecordCounts, _ width: Int) -> [String] {
+    var cells = [[table.title, "records", "numbers", "share"]]
+    let others = table.others.map { others in
+      // Without the number of names, some of the others were not counted by name.
+      (others.names.map { "\(Figures.grouped(UInt64($0))) more" } ?? table.otherText, others.count)
+    }
+    let rows = table.items.map { ($0.shown, $0.count) } + (others.map { [$0] } ?? [])
+    for (name, count) in rows {
       cells.append([
         PrintableText.line(name).cut(toWidth: nameWidthMax), Figures.grouped(count.records),
         Figures.grouped(count.entries), Figures.share(count.entries, of: counts.all.entries),
@@ -53,7 +51,7 @@ package enum StatsMessages {
     let widths = cells[0].indices.map { column in cells.map { $0[column].displayWidth }.max() ?? 0 }
     let gap = 2
     let barWidth = min(Self.barWidth, width - widths.reduce(0) { $0 + $1 + gap })
-    let shares = [0] + table.rows.map { $0.count.entries }
+    let shares = [0] + rows.map { $0.1.entries }
     return zip(cells, shares).map { row, share in
       var line = row[0].padding(to: widths[0] + 1)
       for column in row.indices.dropFirst() { line += row[column].paddingStart(to: widths[column] + 1) + " " }
@@ -72,86 +70,90 @@ package enum StatsMessages {
   }
 }
 
-/// One table: names with their counts.
-struct Distribution {
-  private(set) var rows: [(name: String, count: RecordCounts.Count)]
-  /// Whether there is nothing to show, for example because no record has a label.
-  let isEmpty: Bool
+/// One distribution of the numbers: names with their counts.
+private struct StatsTable {
+  struct Item {
+    let name: String
+    /// The name as the table shows it.
+    let shown: String
+    /// The country, if the names are countries.
+    let country: RecordCounts.Country?
+    let count: RecordCounts.Count
+  }
 
-  init<Name>(_ ranked: RankedCounts<Name>, isEmpty: Bool = false, other: String, text: (Name) -> String) {
-    rows = ranked.listed.map { (text($0.name), $0.count) }
-    if let others = ranked.others {
-      // Without the number of names, some of the others were not counted by name.
-      rows.append((others.names.map { "\(Figures.grouped(UInt64($0))) more" } ?? other, others.count))
+  let title: String
+  let items: [Item]
+  /// What is not listed: how many names, if that is known, and their count.
+  let others: (names: Int?, count: RecordCounts.Count)?
+  /// What the others are if their number is not known.
+  let otherText: String
+  /// Whether there is nothing to show, for example because no record has a label.
+  let isBlank: Bool
+
+  /// Ranks counts. `rest` is the count of what has no name; `none` is shown for an empty name, and a table of nothing else
+  /// is blank.
+  init<Name>(
+    _ title: String, _ counts: [Name: RecordCounts.Count], rest: RecordCounts.Count, top: Int?,
+    others: String,
+    none: String? = nil, order: ((Name) -> String)? = nil, name: (Name) -> String,
+    shown: ((Name) -> String)? = nil
+  ) {
+    self.title = title
+    otherText = others
+    let ranked = RankedCounts(counts, rest: rest, listedMax: top, text: { order?($0) ?? name($0) })
+    items = ranked.listed.map { item in
+      let text = name(item.name)
+      return Item(
+        name: text, shown: text.isEmpty ? none ?? shown?(item.name) ?? "" : shown?(item.name) ?? text,
+        country: item.name as? RecordCounts.Country, count: item.count)
     }
-    self.isEmpty = isEmpty || rows.isEmpty
+    self.others = ranked.others.map { ($0.names, $0.count) }
+    isBlank =
+      items.isEmpty && self.others == nil
+      || none != nil && rest.isZero && counts.keys.allSatisfy { name($0).isEmpty }
   }
 }
 
-struct Distributions {
-  let countries: Distribution
-  let types: Distribution
-  let labels: Distribution
-  let sources: Distribution
-  let prefixes: Distribution
+private struct StatsTables {
+  let countries: StatsTable
+  let types: StatsTable
+  let labels: StatsTable
+  let sources: StatsTable
+  let prefixes: StatsTable
 
   init(_ counts: RecordCounts, top: Int?) {
-    let ranking = StatsRanking(counts, top: top)
-    countries = Distribution(
-      ranking.countries, other: "others, and ranges across too many countries", text: Self.country)
-    types = Distribution(
-      ranking.types, other: "others, and ranges across too many types",
-      text: { $0 == .unknown ? "not valid" : NumberMessages.words($0) })
-    labels = Distribution(
-      ranking.labels, isEmpty: Self.isBlank(counts.labels, counts.otherLabels),
-      other: "all other labels, not counted one by one", text: { Self.text($0, "(no label)") })
-    sources = Distribution(
-      ranking.sources, isEmpty: Self.isBlank(counts.sources, counts.otherSources),
-      other: "all other sources, not counted one by one", text: { Self.text($0, "(no source)") })
-    prefixes = Distribution(
-      ranking.prefixes, other: "all other digits, not counted one by one", text: { String($0) })
+    let unsplit = RecordCounts.Count(entries: counts.unsplit)
+    countries = StatsTable(
+      "country", counts.countries, rest: unsplit, top: top,
+      others: "others, and ranges across too many countries",
+      order: { "\($0.callingCode) \($0.region?.code ?? "")" }, name: { Self.name($0) ?? "" },
+      shown: Self.country)
+    types = StatsTable(
+      "type", counts.types, rest: unsplit, top: top, others: "others, and ranges across too many types",
+      name: { NumberMessages.code("\($0)") },
+      shown: { $0 == .unknown ? "not valid" : NumberMessages.words($0) })
+    labels = StatsTable(
+      "label", counts.labels, rest: counts.otherLabels, top: top,
+      others: "all other labels, not counted one by one", none: "(no label)",
+      name: { String(decoding: $0, as: UTF8.self) })
+    sources = StatsTable(
+      "source", counts.sources, rest: counts.otherSources, top: top,
+      others: "all other sources, not counted one by one", none: "(no source)",
+      name: { String(decoding: $0, as: UTF8.self) })
+    prefixes = StatsTable(
+      "leading digits", counts.prefixes, rest: counts.otherPrefixes, top: top,
+      others: "all other digits, not counted one by one", name: { String($0) })
   }
 
-  private static func isBlank(
-    _ counts: [[UInt8]: RecordCounts.Count], _ others: RecordCounts.Count
-  ) -> Bool {
-    others.isZero && counts.keys.allSatisfy(\.isEmpty)
-  }
-
-  private static func text(_ bytes: [UInt8], _ none: String) -> String {
-    bytes.isEmpty ? none : String(decoding: bytes, as: UTF8.self)
+  private static func name(_ country: RecordCounts.Country) -> String? {
+    country.region.map { CountryNames.name($0, callingCode: country.callingCode) }
   }
 
   /// `CN +86  China`, aligned for calling codes of up to three digits.
   private static func country(_ country: RecordCounts.Country) -> String {
     guard country.callingCode > 0 else { return "no calling code" }
     let code = country.region.map { $0.isGeographic ? $0.code : "" } ?? ""
-    let name = country.region.map { CountryNames.name($0, callingCode: country.callingCode) }
-    return code.padding(to: 3) + "+\(country.callingCode)".padding(to: 5) + (name ?? "not valid")
-  }
-}
-
-struct StatsRanking {
-  let countries: RankedCounts<RecordCounts.Country>
-  let types: RankedCounts<NumberType>
-  let labels: RankedCounts<[UInt8]>
-  let sources: RankedCounts<[UInt8]>
-  let prefixes: RankedCounts<UInt64>
-
-  init(_ counts: RecordCounts, top: Int?) {
-    let unsplit = RecordCounts.Count(entries: counts.unsplit)
-    countries = RankedCounts(
-      counts.countries, rest: unsplit, listedMax: top,
-      text: { "\($0.callingCode) \($0.region?.code ?? "")" })
-    types = RankedCounts(
-      counts.types, rest: unsplit, listedMax: top, text: { NumberMessages.code("\($0)") })
-    labels = RankedCounts(
-      counts.labels, rest: counts.otherLabels, listedMax: top, text: { String(decoding: $0, as: UTF8.self) })
-    sources = RankedCounts(
-      counts.sources, rest: counts.otherSources, listedMax: top, text: { String(decoding: $0, as: UTF8.self) }
-    )
-    prefixes = RankedCounts(
-      counts.prefixes, rest: counts.otherPrefixes, listedMax: top, text: { String($0) })
+    return code.padding(to: 3) + "+\(country.callingCode)".padding(to: 5) + (name(country) ?? "not valid")
   }
 }
 
@@ -198,36 +200,29 @@ private struct StatsDocument: Encodable {
   var prefixes: List
 
   init(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) {
-    let ranking = StatsRanking(counts, top: top)
+    let tables = StatsTables(counts, top: top)
     let all = counts.all.entries
     self.inputs = inputs
     records = counts.all.records
     ranges = counts.ranges
     numbers = all
     self.rejects = rejects
-    countries = Self.list(ranking.countries, of: all) { country in
-      country.region.map { CountryNames.name($0, callingCode: country.callingCode) } ?? ""
-    }
-    for (index, item) in ranking.countries.listed.enumerated() where item.name.callingCode > 0 {
-      countries.items[index].callingCode = item.name.callingCode
-      countries.items[index].region = item.name.region?.code
-    }
-    types = Self.list(ranking.types, of: all) { NumberMessages.code("\($0)") }
-    labels = Self.list(ranking.labels, of: all) { String(decoding: $0, as: UTF8.self) }
-    sources = Self.list(ranking.sources, of: all) { String(decoding: $0, as: UTF8.self) }
-    prefixes = Self.list(ranking.prefixes, of: all) { String($0) }
+    countries = Self.list(tables.countries, of: all)
+    types = Self.list(tables.types, of: all)
+    labels = Self.list(tables.labels, of: all)
+    sources = Self.list(tables.sources, of: all)
+    prefixes = Self.list(tables.prefixes, of: all)
   }
 
-  private static func list<Name>(
-    _ ranked: RankedCounts<Name>, of all: UInt64, name: (Name) -> String
-  ) -> List {
+  private static func list(_ table: StatsTable, of all: UInt64) -> List {
     List(
-      items: ranked.listed.map {
-        Item(
-          name: name($0.name), records: $0.count.records, numbers: $0.count.entries,
-          percent: percent($0.count.entries, of: all))
+      items: table.items.map {
+        let country = $0.country?.callingCode ?? 0 > 0 ? $0.country : nil
+        return Item(
+          name: $0.name, callingCode: country?.callingCode, region: country?.region?.code,
+          records: $0.count.records, numbers: $0.count.entries, percent: percent($0.count.entries, of: all))
       },
-      others: ranked.others.map {
+      others: table.others.map {
         Others(
           count: $0.names, records: $0.count.records, numbers: $0.count.entries,
           percent: percent($0.count.entries, of: all))

@@ -103,12 +103,10 @@ extension DownloadOptions: InputPlan {
     for text in resources { _ = try Resource(text, isInFile: isInFile) }
   }
 
-  package func makeInput(
-    _ environment: StageEnvironment, downstream: any ByteSink
-  ) throws(Failure) -> any StageInput {
+  package func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
     var options = self
     if let notify = environment.notify { options.observe = { notify($0) } }
-    return Downloader(options: options, context: environment.context, downstream: downstream)
+    try Downloader(options: options, context: environment.context, downstream: downstream).run()
   }
 }
 

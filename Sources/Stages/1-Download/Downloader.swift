@@ -28,7 +28,7 @@ import SystemPackage
 ///
 /// Proxies are taken from the environment by libcurl (`http_proxy`, `https_proxy`, `no_proxy`). Memory use does not
 /// depend on the size. Files don't need libcurl.
-package final class Downloader: StageInput {
+package final class Downloader {
   private let options: DownloadOptions
   private let context: StageContext
   private let downstream: any ByteSink

@@ -126,7 +126,7 @@ final class InputDivision {
   private let parser: RowParser
   private let threads: Int
   private let progress = Progress()
-  private var relay: OrderedRelay<InputPart>?
+  private var relay: RelayThread<InputPart>?
   private var part = InputPart()
   private var tail: ContiguousArray<UInt8> = []
   private var pushed = 0
@@ -216,7 +216,7 @@ final class InputDivision {
     part.bytes.removeAll()
   }
 
-  private func makeRelay() throws(Failure) -> OrderedRelay<InputPart> {
+  private func makeRelay() throws(Failure) -> RelayThread<InputPart> {
     var work: [OrderedWork<InputPart>.Work] = []
     for _ in 0..<threads {
       let worker = try PartParser(parser)
@@ -226,8 +226,8 @@ final class InputDivision {
     var parts = RigidArray<InputPart?>(capacity: 2 * threads)
     for _ in 0..<2 * threads { parts.append(InputPart()) }
     let target = PartTarget(parser)
-    return try OrderedRelay(
-      parts, InputPart(), work: work,
+    return try RelayThread(
+      name: "ordered", OrderedWork(parts, work: work), InputPart(),
       RelayThread.Consumer(
         receive: { [progress] (part) throws(Failure) in
           do throws(Failure) {

@@ -251,7 +251,7 @@ final class ParallelNormalizer: RawRowSink {
   static let threadsMax = 4
 
   private let workers: [NormalizeWorker]
-  private let relay: OrderedRelay<NormalizedRows>
+  private let relay: RelayThread<NormalizedRows>
   /// An empty item that carries the rows into the queue.
   private var item: NormalizedRows
 
@@ -263,9 +263,8 @@ final class ParallelNormalizer: RawRowSink {
     // Each thread has a batch that it normalizes and one that waits.
     var items = RigidArray<NormalizedRows?>(capacity: 2 * threads)
     for _ in 0..<2 * threads { items.append(NormalizedRows(context.stage)) }
-    relay = try OrderedRelay(
-      items, NormalizedRows(context.stage),
-      work: workers.map(Self.work),
+    relay = try RelayThread(
+      name: "ordered", OrderedWork(items, work: workers.map(Self.work)), NormalizedRows(context.stage),
       RelayThread.Consumer(
         receive: { (item) throws(Failure) in
           try item.result.pass(to: context)

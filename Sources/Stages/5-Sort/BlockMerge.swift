@@ -252,7 +252,7 @@ enum OverlappedMerge {
           }
           queue.close()
         } catch {
-          queue.close(error)
+          queue.close(after: error)
         }
       }
     } catch {

@@ -422,57 +422,37 @@ final class BlockRelay {
   /// The maximum number of threads that encode numbers, which takes about as long as the rest of the work.
   private static let encodersMax = 2
 
-  private enum Threads {
-    case one(RelayThread<BlockBuilder>)
-    case several(OrderedRelay<BlockBuilder>)
-  }
-  private let threads: Threads
+  private let thread: RelayThread<BlockBuilder>
 
   init(_ writer: BlockWriter, threads count: Int) throws(Failure) {
-    let consumer = RelayThread<BlockBuilder>.Consumer(
-      receive: { (block) throws(Failure) in try writer.write(&block) },
-      finish: { () throws(Failure) in })
+    let queue: RelayQueue<BlockBuilder>
     // Merging, deduping and verifying have threads, too.
     let encoders = min(count - 3, Self.encodersMax)
     if encoders > 0 {
       var blocks = RigidArray<BlockBuilder?>(capacity: Self.depth)
       for _ in 0..<Self.depth { blocks.append(BlockBuilder()) }
-      threads = .several(
-        try OrderedRelay(
-          blocks, BlockBuilder(),
-          work: (0..<encoders).map { _ in
-            let encoder = BlockEncoder()
-            return { block in encoder.encode(&block) }
-          }, consumer))
+      queue = try OrderedWork(
+        blocks,
+        work: (0..<encoders).map { _ in
+          let encoder = BlockEncoder()
+          return { block in encoder.encode(&block) }
+        })
     } else {
-      threads = .one(
-        try RelayThread(
-          name: "blocks", BoundedBuffer(count: Self.depth) { BlockBuilder() }, BlockBuilder(), consumer))
+      queue = BoundedBuffer(count: Self.depth) { BlockBuilder() }
     }
+    thread = try RelayThread(
+      name: encoders > 0 ? "ordered" : "blocks", queue, BlockBuilder(),
+      RelayThread.Consumer(
+        receive: { (block) throws(Failure) in try writer.write(&block) }, finish: { () throws(Failure) in }))
   }
 
-  deinit {
-    switch threads {
-    case .one(let thread): thread.stop()
-    case .several(let relay): relay.stop()
-    }
-  }
+  deinit { thread.stop() }
 
   /// Exchanges a full block for an empty one. Throws the error of an earlier write.
-  func push(_ block: inout BlockBuilder) throws(Failure) {
-    switch threads {
-    case .one(let thread): try thread.push(&block)
-    case .several(let relay): try relay.push(&block)
-    }
-  }
+  func push(_ block: inout BlockBuilder) throws(Failure) { try thread.push(&block) }
 
   /// Waits until all blocks are written.
-  func finish() throws(Failure) {
-    switch threads {
-    case .one(let thread): try thread.finish()
-    case .several(let relay): try relay.finish()
-    }
-  }
+  func finish() throws(Failure) { try thread.finish() }
 }
 
 /// Encodes numbers in one thread.

@@ -11,56 +11,36 @@ package import Records
 ///
 /// Memory: a read buffer and a batch per list. Work: O(records of all lists · log *k*) for *k* other lists.
 package final class ListCutter: RecordSink {
-  private var state: CutterState
-
-  /// Opens the lists and creates a stage that passes records to `downstream`. If the first list is fed by the previous
-  /// stage, its records arrive through `receive`; otherwise `finish` does all the work.
-  package init(
-    options: SetOptions, context: StageContext, downstream: any RecordSink
-  ) throws(Failure) {
-    state = try CutterState(options, context, downstream)
-  }
-
-  /// Cuts a batch from the previous stage.
-  package func receive(_ batch: inout RecordBatch) throws(Failure) {
-    try state.receive(&batch)
-  }
-
-  /// Processes what remains and ends the stream.
-  package func finish() throws(Failure) {
-    try state.finish()
-  }
-}
-
-private struct CutterState: ~Copyable {
   private let meter: StageMeter
   private var own: SortedList
   private var kept: KeptRuns
   private var output: RecordOutput
   private var isStarted = false
 
-  init(
-    _ options: SetOptions, _ context: StageContext, _ downstream: any RecordSink
+  /// Opens the lists and creates a stage that passes records to `downstream`. If the first list is fed by the previous
+  /// stage, its records arrive through `receive`; otherwise `finish` does all the work.
+  package init(
+    options: SetOptions, context: StageContext, downstream: any RecordSink
   ) throws(Failure) {
+    try options.check(context)
     let first = try options.openedFirst(context)
     let others = try options.openedOthers(context)
     own = first
     meter = context.meter
-    if options.operation == .subtract {
-      kept = KeptRuns(without: others)
-    } else {
-      kept = KeptRuns(inEachOf: others)
-    }
+    kept =
+      options.operation == .subtract ? KeptRuns(without: others) : KeptRuns(inEachOf: others)
     output = RecordOutput(context, downstream)
   }
 
-  mutating func receive(_ batch: inout RecordBatch) throws(Failure) {
+  /// Cuts a batch from the previous stage.
+  package func receive(_ batch: inout RecordBatch) throws(Failure) {
     if batch.isEmpty { return }
     try own.feed(&batch)
     try cut()
   }
 
-  mutating func finish() throws(Failure) {
+  /// Processes what remains and ends the stream.
+  package func finish() throws(Failure) {
     if own.isFed {
       own.endFeeding()
     } else {
@@ -74,22 +54,27 @@ private struct CutterState: ~Copyable {
   }
 
   /// Cuts the records of the first list's current batch.
-  private mutating func cut() throws(Failure) {
+  private func cut() throws(Failure) {
     if !isStarted {
       isStarted = true
       try kept.start()
     }
     output.changeSource()
+    try Self.cut(own.batch, to: &kept, &output, meter)
+  }
+
+  private static func cut(
+    _ batch: borrowing RecordBatch, to kept: inout KeptRuns, _ output: inout RecordOutput, _ meter: StageMeter
+  ) throws(Failure) {
     var splits = 0
     var removed = 0
-    for index in 0..<own.batch.count {
-      let first = own.batch.firsts[index]
-      let last = own.batch.lasts[index]
+    for index in 0..<batch.count {
+      let first = batch.firsts[index]
+      let last = batch.lasts[index]
       while kept.last < first { try kept.advance() }
       var pieces = 0
       while kept.first <= last {
-        try output.send(
-          first: max(first, kept.first), last: min(last, kept.last), of: own.batch, at: index)
+        try output.send(first: max(first, kept.first), last: min(last, kept.last), of: batch, at: index)
         pieces += 1
         if kept.last >= last { break }
         try kept.advance()

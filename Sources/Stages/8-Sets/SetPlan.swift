@@ -14,53 +14,6 @@ extension StageName {
   package static let diff = StageName(rawValue: "diff")
 }
 
-package struct SetPlan: StagePlan {
-  package var options: SetOptions
-
-  package init(_ operation: SetOptions.Operation, _ lists: [String]) {
-    options = SetOptions(operation, lists: lists)
-  }
-
-  package var name: StageName {
-    switch options.operation {
-    case .union: .union
-    // Users type `sort --merge`.
-    case .merge: StageName(rawValue: "sort")
-    case .subtract: .subtract
-    case .intersect: .intersect
-    }
-  }
-
-  package var input: DataKind { .records }
-  package var output: DataKind { .records }
-  package var files: [StageFile] { options.lists.map { StageFile($0, .input) } }
-
-  /// The plan with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
-  /// way.
-  package var fedByPipe: (any StagePlan)? {
-    guard let index = options.lists.firstIndex(of: SetOptions.standardInput),
-      index == 0 || options.operation == .union || options.operation == .merge
-    else { return nil }
-    var fed = self
-    fed.options.fed = index
-    return fed
-  }
-
-  package func makeSink(
-    _ environment: StageEnvironment, downstream: AnySink
-  ) throws(Failure) -> AnySink {
-    let context = environment.context
-    switch options.operation {
-    case .union, .merge:
-      return .records(try ListMerger(options: options, context: context, downstream: downstream.recordSink))
-    case .subtract, .intersect:
-      return .records(try ListCutter(options: options, context: context, downstream: downstream.recordSink))
-    }
-  }
-}
-
-// MARK: - The options of a set operation
-
 package struct SetOptions: Equatable, Sendable {
   package enum Operation: String, Sendable {
     /// All records of all lists in ascending order; a following dedupe resolves overlaps.
@@ -77,7 +30,7 @@ package struct SetOptions: Equatable, Sendable {
   /// merge. All of them stay within 24 MiB and far below the 256 files that a process may open on macOS.
   package static let listsMax = 64
   /// The memory for one list: its read buffer and its batch.
-  static let listBytes = TextList.bufferBytes + RecordBatch.memoryBytes
+  static let listBytes = TextRecords.bufferBytes + RecordBatch.memoryBytes
   /// The memory besides the lists: the output's batch, and the write buffer of a spill file.
   static let fixedBytes = 2 << 20
   package static let standardInput = "-"
@@ -106,23 +59,55 @@ package struct SetOptions: Equatable, Sendable {
   }
 }
 
+extension SetOptions: StagePlan {
+  package var name: StageName {
+    switch operation {
+    case .union: .union
+    // Users type `sort --merge`.
+    case .merge: StageName(rawValue: "sort")
+    case .subtract: .subtract
+    case .intersect: .intersect
+    }
+  }
+
+  package var input: DataKind { .records }
+  package var output: DataKind { .records }
+  package var files: [StageFile] { lists.map { StageFile($0, .input) } }
+
+  /// The stage with the list `-` fed by the previous stage. `subtract` and `intersect` accept only their first list that
+  /// way.
+  package var fedByPipe: (any StagePlan)? {
+    guard let index = lists.firstIndex(of: Self.standardInput),
+      index == 0 || operation == .union || operation == .merge
+    else { return nil }
+    var plan = self
+    plan.fed = index
+    return plan
+  }
+
+  package func makeSink(
+    _ environment: StageEnvironment, downstream: AnySink
+  ) throws(Failure) -> AnySink {
+    let (context, downstream) = (environment.context, downstream.recordSink)
+    switch operation {
+    case .union, .merge:
+      return .records(try ListMerger(options: self, context: context, downstream: downstream))
+    case .subtract, .intersect:
+      return .records(try ListCutter(options: self, context: context, downstream: downstream))
+    }
+  }
+}
+
 // Opens the lists of an operation with the order required of each and the handling of invalid lines.
 
 extension SetOptions {
   /// Opens the first list, whose records are output.
-  func openedFirst(
-    _ context: StageContext
-  ) throws(Failure) -> SortedList {
-    try check(context)
-    return try SortedList(
-      lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
+  func openedFirst(_ context: StageContext) throws(Failure) -> SortedList {
+    try SortedList(lists[0], context, .disjoint, .rejected, counts: true, isFed: fed == 0)
   }
 
   /// Opens the other lists, whose numbers cut the records of the first one.
-  func openedOthers(
-    _ context: StageContext
-  ) throws(Failure) -> RigidArray<SortedList> {
-    try check(context)
+  func openedOthers(_ context: StageContext) throws(Failure) -> RigidArray<SortedList> {
     var others = RigidArray<SortedList>(capacity: lists.count - 1)
     for name in lists.dropFirst() {
       others.append(try SortedList(name, context, .ascending, .fatal, counts: false))
@@ -139,7 +124,7 @@ extension SetOptions {
   }
 
   /// Throws if there are too many lists to read all of them at a time, or if two are the same pipe.
-  private func check(_ context: StageContext) throws(Failure) {
+  func check(_ context: StageContext) throws(Failure) {
     guard lists.count <= Self.listsMax, !lists.isEmpty else {
       throw Failure(
         context.stage, .usage, "too-many-lists", "\(lists.count) lists; the maximum is \(Self.listsMax)",

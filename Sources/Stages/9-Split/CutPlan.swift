@@ -105,9 +105,7 @@ package enum CutList {
   /// numbers of its shards except the first one. A directory of shards stands for its manifest, `-` for standard input.
   package static func read(_ file: String, calls: any SystemCalls = KernelCalls()) throws(Failure) -> [UInt64]
   {
-    let input: ListInput
-    do throws(Failure) { input = try ListInput(file, calls: calls) } catch { throw error.of(.split) }
-    switch input {
+    switch try ListInput(file, of: .split, calls: calls) {
     case .shards(let directory): return directory.shards.dropFirst().map(\.from)
     // Its shards are not ranges of numbers.
     case .lookup: throw Failure.notShards(path: file).of(.split)
@@ -379,11 +377,9 @@ private struct LineSearch: ~Copyable {
   }
 
   private mutating func load(_ offset: UInt64, _ count: Int) throws(Failure) {
-    let isLoaded: Bool
-    do throws(Errno) {
-      isLoaded = try window.load(offset, count)
-    } catch {
-      throw Failure(.split, SystemError(.readInput, list, error))
+    let list = list
+    let isLoaded = try throwing({ Failure(.split, SystemError(.readInput, list, $0)) }) { () throws(Errno) in
+      try window.load(offset, count)
     }
     // The file was truncated meanwhile.
     if !isLoaded { throw invalid(offset) }

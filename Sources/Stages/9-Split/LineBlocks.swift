@@ -1,12 +1,9 @@
-// Reads a sorted list in blocks of whole lines, and checks the numbers of its records.
+// Reads a text in blocks of whole lines, and checks the numbers of a sorted list. TextRecords copies records to batches;
+// here the bytes stay as they are.
 
 import BasicContainers
 import Records
 import SystemIO
-
-// Reads a text in blocks of whole lines.
-//
-// TextList of SetStage copies records to batches; here the bytes stay as they are.
 
 /// The lines of a file or of standard input, one block after another. Memory: one buffer.
 struct LineBlocks: ~Copyable {
@@ -30,6 +27,9 @@ struct LineBlocks: ~Copyable {
   /// The end of the current line in the block, without its line feed.
   private(set) var end = 0
   private var next = 0
+  /// The numbers of the current record.
+  private(set) var first: UInt64 = 0
+  private(set) var last: UInt64 = 0
 
   /// Opens a file, or standard input for `-`.
   init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
@@ -124,45 +124,35 @@ struct LineBlocks: ~Copyable {
       throw Failure(stage, error)
     }
   }
-}
 
-struct RecordLines: ~Copyable {
-  private(set) var text: LineBlocks
-  private(set) var first: UInt64 = 0
-  private(set) var last: UInt64 = 0
+  // MARK: Records
 
-  init(_ name: String, _ stage: StageName, calls: any SystemCalls) throws(Failure) {
-    text = try LineBlocks(name, stage, calls: calls)
-  }
+  /// The offset in the file of the current line.
+  var lineOffset: UInt64 { offset + UInt64(start) }
 
-  var offset: UInt64 { text.offset + UInt64(text.start) }
-
-  mutating func nextBlock() throws(Failure) -> Bool { try text.nextBlock() }
-
-  /// Advances to the next record of the block; false if there are no more. Throws if it is not a record, or starts
-  /// below the one before it.
+  /// Advances to the next line of the block, which must be a record that does not start below the one before; false if
+  /// there are no more.
   @inline(__always)
-  mutating func next() throws(Failure) -> Bool {
-    guard text.nextLine() else { return false }
+  mutating func nextRecord() throws(Failure) -> Bool {
+    guard nextLine() else { return false }
     let previous = first
     do throws(RecordLineError) {
-      let head = try RecordLine.head(text.line)
+      let head = try RecordLine.head(line)
       first = head.first
       last = head.last
     } catch {
-      throw text.notARecord(error == .notANumber ? .notANumber : .notARange)
+      throw notARecord(error == .notANumber ? .notANumber : .notARange)
     }
-    if text.end - text.start > RecordLine.bytesMax { throw text.tooLong }
+    if end - start > RecordLine.bytesMax { throw tooLong }
     if first < previous { throw notSorted(previous) }
     return true
   }
 
   private func notSorted(_ previous: UInt64) -> Failure {
-    let list = text.name
-    return Failure(
-      text.stage, .badData, "not-sorted",
-      "\(InputName.plain(list)):\(text.number): \(first) comes after \(previous): input is not sorted",
-      hint: list == "-"
-        ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(list))' first")
+    Failure(
+      stage, .badData, "not-sorted",
+      "\(InputName.plain(name)):\(number): \(first) comes after \(previous): input is not sorted",
+      hint: name == "-"
+        ? "add 'cdpipe sort' before this command" : "run 'cdpipe sort \(ShellQuoting.quoted(name))' first")
   }
 }

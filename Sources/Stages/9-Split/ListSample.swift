@@ -61,10 +61,10 @@ package struct ListSample: Equatable, Sendable {
     calls: any SystemCalls = KernelCalls()
   ) throws(Failure) {
     var sample = ListSample(limits)
-    var lines = try RecordLines(list, stage, calls: calls)
+    var lines = try LineBlocks(list, stage, calls: calls)
     while try lines.nextBlock() {
-      while try lines.next() { sample.add(first: lines.first, last: lines.last) }
-      sample.bytes += UInt64(lines.text.count)
+      while try lines.nextRecord() { sample.add(first: lines.first, last: lines.last) }
+      sample.bytes += UInt64(lines.count)
     }
     self = sample
   }

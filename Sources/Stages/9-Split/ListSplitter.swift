@@ -30,30 +30,30 @@ package struct ListSplitter: Sendable {
   package func split(
     _ list: String, into folder: PartFolder? = nil, calls: any SystemCalls = KernelCalls()
   ) throws(Failure) -> SplitOutcome {
-    var lines = try RecordLines(list, .split, calls: calls)
+    var lines = try LineBlocks(list, .split, calls: calls)
     var progress = SplitProgress(self, list)
     try folder?.begin(progress.part)
     while try lines.nextBlock() {
       var written = 0
-      while try lines.next() {
+      while try lines.nextRecord() {
         while lines.first >= progress.nextCut {
           guard try progress.canCut(before: lines.first) else { break }
-          try folder?.write(lines.text.bytes(written..<lines.text.start))
-          written = lines.text.start
-          progress.beginPart(at: lines.offset)
+          try folder?.write(lines.bytes(written..<lines.start))
+          written = lines.start
+          progress.beginPart(at: lines.lineOffset)
           try folder?.begin(progress.part)
         }
-        progress.add(first: lines.first, last: lines.last, line: lines.text.number)
+        progress.add(first: lines.first, last: lines.last, line: lines.number)
       }
-      try folder?.write(lines.text.bytes(written..<lines.text.count))
+      try folder?.write(lines.bytes(written..<lines.count))
     }
     // The cuts above the last record. `offset` is the size of the list now.
     while progress.nextCut != .max {
       _ = try progress.canCut(before: .max)
-      progress.beginPart(at: lines.text.offset)
+      progress.beginPart(at: lines.offset)
       try folder?.begin(progress.part)
     }
-    return progress.finish(size: lines.text.offset)
+    return progress.finish(size: lines.offset)
   }
 }
 
@@ -210,10 +210,8 @@ package final class PartFolder {
   func begin(_ part: ListPart) throws(Failure) {
     try endPart()
     let name = directory.staging.appending(part.fileName).string
-    do throws(SystemError) {
-      file = try OutputFile(name, removesLeftovers: false, calls: calls)
-    } catch {
-      throw named(error)
+    file = try throwing(named) { () throws(SystemError) in
+      try OutputFile(name, removesLeftovers: false, calls: calls)
     }
   }
 

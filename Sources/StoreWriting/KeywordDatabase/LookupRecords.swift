@@ -11,7 +11,7 @@ package import SystemIO
 /// that a number is not blocked.
 ///
 /// Memory: a buffer for each shard, or for each ``shardsPerRun`` shards; those are merged into a temporary file first.
-package struct LookupRecords: ~Copyable {
+package struct LookupRecords: RecordSource, ~Copyable {
   /// The maximum number of shards of a database that are merged without a temporary file.
   package static let shardsPerRun = 256
 
@@ -20,22 +20,26 @@ package struct LookupRecords: ~Copyable {
   /// All shards or runs; nil until the first record is read.
   private var merge: RowMerge?
   private var rows: [LookupUse: UInt64] = [:]
+  package let part: String
+  package private(set) var firstRow: UInt64 = 1
+  package private(set) var areBlocked: [Bool] = []
   /// Whether the current record is still to be put into a batch.
   private var isPending = false
 
-  package private(set) var number: UInt64 = 0
-  package private(set) var isBlocked = false
+  private var number: UInt64 = 0
+  private var isBlocked = false
   /// The record fields of the current record: its label, or nothing.
-  package private(set) var recordFields: [UInt8] = []
+  private var recordFields: [UInt8] = []
 
-  /// Prepares reading. No shard is opened.
-  package init(_ directory: LookupDirectory, calls: any SystemCalls = KernelCalls()) {
+  /// Prepares reading. No shard is opened. `name` is the directory as the user named it.
+  package init(_ directory: LookupDirectory, name: String? = nil, calls: any SystemCalls = KernelCalls()) {
     self.directory = directory
     self.calls = calls
+    part = name ?? directory.manifestPath
   }
 
   /// Advances to the next record; false if there are no more.
-  package mutating func next() throws(Failure) -> Bool {
+  private mutating func advance() throws(Failure) -> Bool {
     if merge == nil { merge = try Self.merge(directory, calls) }
     while let number = merge?.number, number != .max {
       self.number = number
@@ -65,15 +69,16 @@ package struct LookupRecords: ~Copyable {
     return false
   }
 
-  /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
-  /// damage.
-  package mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+  package mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+    firstRow += UInt64(areBlocked.count)
+    areBlocked.removeAll(keepingCapacity: true)
     while true {
       if !isPending {
-        guard try next() else { return !batch.isEmpty }
+        guard try advance() else { return !batch.isEmpty }
         isPending = true
       }
       guard batch.append(first: number, last: number, recordFields: recordFields.span) else { return true }
+      areBlocked.append(isBlocked)
       isPending = false
     }
   }

@@ -179,7 +179,7 @@ struct SplitCommand: ParsableCommand {
   /// Writes lines to standard output, or to the output if it is not a directory.
   private func write(_ lines: [String]) throws(Failure) {
     let isDirectory = !plan && !offsets
-    var writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
+    let writer = try TextWriter(isDirectory ? OutputFile.standardOutput : output ?? "-", .split)
     try writer.write(lines.map { $0 + "\n" }.joined())
     try writer.finish()
   }
@@ -221,8 +221,12 @@ struct SampleCommand: ParsableCommand {
     try OutputNames.check([output])
     TerminalInput.announce(lists, isQuiet: quiet)
     do throws(Failure) {
-      var writer = try TextWriter(output, .sample)
-      for list in lists { try writer.write(try ListSample(of: list).text) }
+      let writer = try TextWriter(output, .sample)
+      for list in lists {
+        try writer.write(try ListSample(of: list).text)
+        // The samples before an error are valid.
+        try writer.flush()
+      }
       try writer.finish()
     } catch {
       throw diagnostics.end(error)
@@ -231,28 +235,34 @@ struct SampleCommand: ParsableCommand {
 }
 
 /// Writes text to an output, which gets its final name in ``finish()``.
-struct TextWriter: ~Copyable {
-  private var file: OutputFile
-  private let stage: StageName
+final class TextWriter {
+  private let sink: FileSink
+  private var pending: [UInt8] = []
 
-  /// Makes the file, or uses standard output for `-`.
-  init(_ path: String, _ stage: StageName) throws(Failure) {
-    file = try asFailure(stage) { () throws(SystemError) in try OutputFile(path) }
-    self.stage = stage
+  /// Makes the file, or uses standard output for `-`. `escapesControls`: see ``FileSink``.
+  init(_ path: String, _ stage: StageName, escapesControls: Bool = true) throws(Failure) {
+    sink = try FileSink(path, stage: stage, escapesControls: escapesControls, calls: KernelCalls())
   }
 
-  mutating func write(_ text: String) throws(Failure) {
-    let bytes = ContiguousArray(text.utf8)
-    try asFailure(stage) { () throws(SystemError) in try file.write(bytes.span) }
+  func write(_ text: String) throws(Failure) { try write(text.utf8) }
+
+  func write(_ bytes: some Sequence<UInt8>) throws(Failure) {
+    pending.append(contentsOf: bytes)
+    if pending.count >= ByteChunk.defaultBytes { try flush() }
+  }
+
+  /// Passes on what was written so far.
+  func flush() throws(Failure) {
+    guard !pending.isEmpty else { return }
+    var chunk = ByteChunk(capacity: pending.count)
+    chunk.append(pending.span)
+    pending.removeAll(keepingCapacity: true)
+    try sink.receive(&chunk)
   }
 
   /// Renames the file to its final name.
-  consuming func finish() throws(Failure) {
-    let stage = self.stage
-    do throws(SystemError) {
-      try file.publish()
-    } catch {
-      throw Failure(stage, error)
-    }
+  func finish() throws(Failure) {
+    try flush()
+    try sink.finish()
   }
 }

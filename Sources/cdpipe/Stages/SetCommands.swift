@@ -32,14 +32,14 @@ enum SetLists {
   }
 }
 
-extension SetPlan {
+extension SetOptions {
   static func merge(
-    _ operation: SetOptions.Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
-  ) -> SetPlan {
-    var plan = SetPlan(operation, lists)
-    if let memory { plan.options.memory = memory.bytes }
-    if let temporaryDirectory { plan.options.temporaryDirectory = temporaryDirectory }
-    return plan
+    _ operation: Operation, _ lists: [String], memory: MemorySize?, temporaryDirectory: String?
+  ) -> SetOptions {
+    var options = SetOptions(operation, lists: lists)
+    if let memory { options.memory = memory.bytes }
+    if let temporaryDirectory { options.temporaryDirectory = temporaryDirectory }
+    return options
   }
 }
 
@@ -85,7 +85,7 @@ struct UnionCommand: FilterCommand, ManyOperandsCommand {
 
   func parts() throws -> FilterParts {
     let policy: any StageArguments = dedupe
-    let merge = SetPlan.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
+    let merge = SetOptions.merge(.union, lists, memory: memory, temporaryDirectory: dedupe.tempDir)
     return try FilterParts(
       input: .nothing, stages: [merge, try policy.plan()], output: output, packing: packing,
       unfedRule: "one of its lists must be '-', which is the pipe")
@@ -102,7 +102,7 @@ struct SubtractArguments: StageArguments {
 
   func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
-  func plan() -> any StagePlan { SetPlan(.subtract, lists) }
+  func plan() -> any StagePlan { SetOptions(.subtract, lists: lists) }
 }
 
 struct SubtractCommand: FilterCommand {
@@ -142,7 +142,7 @@ struct IntersectArguments: StageArguments {
 
   func validate() throws { try SetLists.validate(lists, min: 2, max: SetOptions.listsMax) }
 
-  func plan() -> any StagePlan { SetPlan(.intersect, lists) }
+  func plan() -> any StagePlan { SetOptions(.intersect, lists: lists) }
 }
 
 struct IntersectCommand: FilterCommand {
@@ -263,24 +263,15 @@ struct DiffCommand: ParsableCommand {
       return try difference.walk { (change) throws(Failure) in observe(change) }
     }
     let isColoured = !json && StandardOutput.isColoured(output)
-    let sink = try FileSink(output, stage: .diff, escapesControls: !isColoured, calls: context.calls)
-    var chunk = ByteChunk()
+    let writer = try TextWriter(output, .diff, escapesControls: !isColoured)
     let isJSON = json
     try difference.walk { (change) throws(Failure) in
       observe(change)
-      let line =
+      try writer.write(
         isJSON
-        ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change)
-      var written = 0
-      while written < line.count {
-        let some = min(line.count - written, chunk.freeCapacity)
-        chunk.append(line.span.extracting(written..<(written + some)))
-        written += some
-        if chunk.freeCapacity == 0 { try sink.receive(&chunk) }
-      }
+          ? ChangeLine.json(change) : isColoured ? ChangeLine.coloured(change) : ChangeLine.text(change))
     }
-    if !chunk.isEmpty { try sink.receive(&chunk) }
-    try sink.finish()
+    try writer.finish()
   }
 }
 

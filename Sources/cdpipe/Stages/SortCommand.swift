@@ -81,7 +81,7 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
   func parts() throws -> FilterParts {
     if check { throw ValidationError("--check can't be used in a pipe") }
     if merge {
-      let plan = SetPlan.merge(
+      let plan = SetOptions.merge(
         .merge, lists, memory: arguments.memory, temporaryDirectory: arguments.tempDir)
       return try FilterParts(input: .nothing, stages: [plan], output: io.output, packing: packing)
     }

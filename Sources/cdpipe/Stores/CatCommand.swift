@@ -1,8 +1,7 @@
 // `cdpipe cat`
 
 import ArgumentParser
-import CallStoreFormat
-import CallStoreReader
+import BasicContainers
 import RecordStages
 import Records
 import Runner
@@ -87,7 +86,7 @@ struct CatCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "cat")
     let inputs: [ListInput]
     do throws(Failure) {
-      inputs = try lists.map { (path) throws(Failure) in try ListInput(path) }
+      inputs = try lists.map { (path) throws(Failure) in try ListInput(path, of: nil) }
     } catch {
       throw diagnostics.end(error)
     }
@@ -97,222 +96,75 @@ struct CatCommand: ParsableCommand {
     }
     try OutputNames.check([output])
     do throws(Failure) {
-      let parts = try Self.parts(of: inputs)
-      if json { return try RecordObjects(output).write(parts) }
+      // The headers of shards are checked before the first record is written.
+      var parts = RigidArray<ListRecords>(capacity: inputs.count)
+      for input in inputs { parts.append(try ListRecords(stores: input, nil, keepsKinds: json)) }
+      if json { return try write(&parts, to: RecordObjects(output, Self.stage)) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
-      let writer = try TextOutput(options, context)
-      var batch = RecordBatch()
-      for part in parts {
-        let failure: Failure?
-        switch part {
-        case .store(let path):
-          failure = try Self.write(path, writer, &batch).map { .unreadableStore($0, path: path) }
-        case .lookup(let directory): failure = try Self.write(directory, writer, &batch)
-        }
-        if let failure {
-          // The records before the damage are valid; they are written to standard output.
-          if output == "-" { try writer.finish() }
-          throw failure
-        }
-      }
-      try writer.finish()
+      try write(&parts, to: TextOutput(options, context))
     } catch {
       throw diagnostics.end(error)
     }
   }
 
-  /// What to write, one after another. The headers of shards are checked before the first record is written.
-  private static func parts(of inputs: [ListInput]) throws(Failure) -> [WrittenList] {
-    var parts: [WrittenList] = []
-    for input in inputs {
-      if case .lookup(let directory) = input {
-        parts.append(.lookup(directory))
-      } else {
-        parts += try input.storePaths().map { .store($0) }
-      }
-    }
-    return parts
-  }
-
-  /// Writes a store's records; returns the error if it could not be read completely.
-  private static func write(
-    _ path: String, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(Failure) -> CallStoreError? {
-    var records: StoreRecords?
-    do throws(CallStoreError) {
-      records = try StoreRecords(path: path)
-    } catch {
-      return error
-    }
-    while true {
-      var hasMore = false
-      var failure: CallStoreError?
-      do throws(CallStoreError) {
-        hasMore = try records?.fill(&batch) == true
-      } catch {
-        failure = error
-      }
-      if !batch.isEmpty { try writer.receive(&batch) }
-      if failure != nil || !hasMore { return failure }
-    }
-  }
-
-  /// Writes a directory's records; returns the error if it could not be read completely.
-  private static func write(
-    _ directory: LookupDirectory, _ writer: TextOutput, _ batch: inout RecordBatch
-  ) throws(Failure) -> Failure? {
-    var records = LookupRecords(directory)
-    while true {
-      var hasMore = false
-      var failure: Failure?
-      do throws(Failure) {
-        hasMore = try records.fill(&batch)
-      } catch {
-        failure = error
-      }
-      if !batch.isEmpty { try writer.receive(&batch) }
-      if failure != nil || !hasMore { return failure }
-    }
-  }
-}
-
-/// A list whose records `cdpipe cat` writes.
-enum WrittenList {
-  case store(String)
-  /// A Live Caller ID Lookup directory.
-  case lookup(LookupDirectory)
-}
-
-/// Writes the records of stores and directories as JSON.
-struct RecordObjects {
-  private let sink: FileSink
-  private let isFile: Bool
-
-  /// Opens the output; `-` is standard output.
-  init(_ output: String) throws(Failure) {
-    sink = try FileSink(output, calls: KernelCalls())
-    isFile = output != OutputFile.standardOutput
-  }
-
   /// Writes the records of all lists, one list after another.
-  func write(_ lists: [WrittenList]) throws(Failure) {
-    for list in lists {
-      var lines = Lines(sink)
-      let failure: Failure?
-      switch list {
-      case .store(let path): failure = Self.read(path, &lines)
-      case .lookup(let directory): failure = Self.read(directory, &lines)
+  private func write(
+    _ parts: inout RigidArray<ListRecords>, to writer: some RecordWriting
+  ) throws(Failure) {
+    var batch = RecordBatch()
+    for part in 0..<parts.count {
+      var failure: Failure?
+      var hasMore = true
+      while hasMore {
+        do throws(Failure) {
+          hasMore = try parts[part].next(&batch)
+        } catch {
+          failure = error
+          hasMore = false
+        }
+        if !batch.isEmpty { try writer.write(&batch, areBlocked: parts[part].areBlocked) }
       }
-      try lines.end()
       guard let failure else { continue }
       // The records before the damage are valid; they are written to standard output.
-      if !isFile { try sink.finish() }
+      if output == OutputFile.standardOutput { try writer.finish() }
       throw failure
     }
-    try sink.finish()
+    try writer.finish()
+  }
+}
+
+private protocol RecordWriting {
+  /// Writes a batch, and empties it.
+  func write(_ batch: inout RecordBatch, areBlocked: [Bool]) throws(Failure)
+  func finish() throws(Failure)
+}
+
+extension TextOutput: RecordWriting {
+  fileprivate func write(_ batch: inout RecordBatch, areBlocked: [Bool]) throws(Failure) {
+    try receive(&batch)
+  }
+}
+
+/// Writes records as JSON objects with their kinds, one per line.
+private struct RecordObjects: RecordWriting {
+  private let writer: TextWriter
+
+  init(_ output: String, _ stage: StageName) throws(Failure) { writer = try TextWriter(output, stage) }
+
+  func write(_ batch: inout RecordBatch, areBlocked: [Bool]) throws(Failure) {
+    var labels: [[UInt8]] = []
+    for index in 0..<batch.fieldsTable.count {
+      let label = RecordFields.fields(batch.fieldsTable[index]).label
+      labels.append(Array("\",\"label\":\(JSONQuoting.quoted(label))}\n".utf8))
+    }
+    for index in 0..<batch.count {
+      let kind = areBlocked[index] ? "blocking" : "identification"
+      try writer.write(
+        "{\"first\":\(batch.firsts[index]),\"last\":\(batch.lasts[index]),\"kind\":\"\(kind)")
+      try writer.write(labels[Int(batch.fieldsIndices[index])])
+    }
+    batch.removeAll()
   }
 
-  /// Adds the records of a store; returns the error if it can't be read completely.
-  private static func read(_ path: String, _ lines: inout Lines) -> Failure? {
-    do throws(CallStoreError) {
-      let store = try CallStore(path: path)
-      var cursor = StoreCursor(store)
-      var batch = StoreBatch()
-      while lines.failure == nil, try cursor.nextRecords(of: store, into: &batch) {
-        for index in 0..<batch.count {
-          lines.add(
-            batch.firsts[index], batch.lasts[index], batch.kinds[index], batch.labels[index], of: store)
-        }
-        store.releasePages()
-      }
-      return nil
-    } catch {
-      return .unreadableStore(error, path: path)
-    }
-  }
-
-  /// Adds the records of a directory; returns the error if it can't be read completely.
-  private static func read(_ directory: LookupDirectory, _ lines: inout Lines) -> Failure? {
-    do throws(Failure) {
-      var records = LookupRecords(directory)
-      while lines.failure == nil, try records.next() {
-        lines.add(
-          records.number, records.isBlocked, RecordFields.fields(records.recordFields.span).label)
-      }
-      return nil
-    } catch {
-      return error
-    }
-  }
-
-  /// The lines of one list, written in chunks.
-  private struct Lines {
-    /// The text after the numbers of a record: its kind and label.
-    private struct Rest: Hashable {
-      var kind: StoreKind
-      var label: StoreLabel
-    }
-
-    /// The maximum number of texts that are kept; most stores have fewer labels.
-    private static let keptMax = 4096
-
-    private let sink: FileSink
-    private var pending: ContiguousArray<UInt8> = []
-    private var rests: [Rest: [UInt8]] = [:]
-    /// The error of writing; no lines are added after it.
-    private(set) var failure: Failure?
-
-    init(_ sink: FileSink) { self.sink = sink }
-
-    mutating func add(
-      _ first: UInt64, _ last: UInt64, _ kind: StoreKind, _ label: StoreLabel, of store: borrowing CallStore
-    ) {
-      addNumbers(first, last)
-      let rest = Rest(kind: kind, label: label)
-      if let text = rests[rest] {
-        pending.append(contentsOf: text)
-      } else {
-        let text = Self.text(kind == .blocking, store.text(of: label))
-        if rests.count == Self.keptMax { rests.removeAll(keepingCapacity: true) }
-        rests[rest] = text
-        pending.append(contentsOf: text)
-      }
-      if pending.count >= ByteChunk.defaultBytes { flush() }
-    }
-
-    /// Adds the line of a single number.
-    mutating func add(_ number: UInt64, _ isBlocked: Bool, _ label: String) {
-      addNumbers(number, number)
-      pending.append(contentsOf: Self.text(isBlocked, label))
-      if pending.count >= ByteChunk.defaultBytes { flush() }
-    }
-
-    private mutating func addNumbers(_ first: UInt64, _ last: UInt64) {
-      pending.append(contentsOf: "{\"first\":\(first),\"last\":\(last)".utf8)
-    }
-
-    /// The text after the numbers.
-    private static func text(_ isBlocked: Bool, _ label: String) -> [UInt8] {
-      let kind = isBlocked ? "blocking" : "identification"
-      return Array(",\"kind\":\"\(kind)\",\"label\":\(JSONQuoting.quoted(label))}\n".utf8)
-    }
-
-    private mutating func flush() {
-      guard failure == nil, !pending.isEmpty else { return }
-      var chunk = ByteChunk(capacity: pending.count)
-      chunk.append(pending.span)
-      pending.removeAll(keepingCapacity: true)
-      do throws(Failure) {
-        try sink.receive(&chunk)
-      } catch {
-        failure = error
-      }
-    }
-
-    /// Writes the remaining lines, and throws the error of writing if there was one.
-    mutating func end() throws(Failure) {
-      flush()
-      if let failure { throw failure }
-    }
-  }
+  func finish() throws(Failure) { try writer.finish() }
 }

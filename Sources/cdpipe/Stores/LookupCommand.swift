@@ -141,12 +141,7 @@ struct LookupCommand: ManyOperandsCommand {
     }
     var chunk = ByteChunk()
     while true {
-      let count: Int
-      do throws(SystemError) {
-        count = try input.read(into: &chunk)
-      } catch {
-        throw Failure(Self.stage, error)
-      }
+      let count = try asFailure(Self.stage) { () throws(SystemError) in try input.read(into: &chunk) }
       if count == 0 { break }
       try reader.receive(&chunk)
       chunk.removeAll()
@@ -161,8 +156,7 @@ struct LookupCommand: ManyOperandsCommand {
 final class LookupAnswers {
   private let lookup: ListLookup
   private let isJSON: Bool
-  private let sink: FileSink
-  private var chunk = ByteChunk()
+  private let writer: TextWriter
   /// The first numbers that were not found, as they were typed.
   private(set) var missing: [String] = []
   /// The number of numbers that were not found.
@@ -171,7 +165,7 @@ final class LookupAnswers {
   init(_ lookup: ListLookup, isJSON: Bool, _ stage: StageName) throws(Failure) {
     self.lookup = lookup
     self.isJSON = isJSON
-    sink = try FileSink(OutputFile.standardOutput, stage: stage, calls: KernelCalls())
+    writer = try TextWriter(OutputFile.standardOutput, stage)
   }
 
   /// Looks up a number, and writes a line for each list that contains it.
@@ -184,31 +178,16 @@ final class LookupAnswers {
     for match in matches {
       // A list is named only if there are several.
       let list = lookup.names.count > 1 ? match.list : nil
-      try append(isJSON ? Self.json(number, match, list) : Self.line(number, match.label, list))
+      try writer.write(
+        (isJSON ? Self.json(number, match, list) : Self.line(number, match.label, list)) + "\n")
     }
   }
 
   /// Passes on what was written so far.
-  func flush() throws(Failure) {
-    if !chunk.isEmpty { try sink.receive(&chunk) }
-  }
+  func flush() throws(Failure) { try writer.flush() }
 
   /// Ends the output.
-  func finish() throws(Failure) {
-    try flush()
-    try sink.finish()
-  }
-
-  private func append(_ line: String) throws(Failure) {
-    let bytes = Array((line + "\n").utf8)
-    var written = 0
-    while written < bytes.count {
-      let count = min(bytes.count - written, chunk.freeCapacity)
-      chunk.append(bytes.span.extracting(written..<(written + count)))
-      written += count
-      if chunk.freeCapacity == 0 { try flush() }
-    }
-  }
+  func finish() throws(Failure) { try writer.finish() }
 
   private static func line(_ number: UInt64, _ label: String, _ list: String?) -> String {
     let recordFields = RecordFields.bytes(RecordFields.Fields(label: label, source: list ?? ""))

@@ -1,74 +1,10 @@
-// A thread boundary with several threads that share the work of a stage; results are passed on in the order
+// The queue of a thread boundary with several threads that share the work of a stage; results are passed on in the order
 // of the items.
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import BasicContainers
-import Synchronization
 import SystemIO
-
-/// Shares the items of a stream among threads, and passes the results on in order.
-public final class OrderedRelay<Item: ~Copyable>: Sendable {
-  private let queue: OrderedWork<Item>
-  private let error = Mutex<Failure?>(nil)
-  private let thread = Mutex<WorkerThread?>(nil)
-
-  /// Starts a thread for each element of `work`, and the one of the consumer. `items` are exchanged, and one of them is
-  /// `spare`.
-  public init(
-    _ items: consuming RigidArray<Item?>, _ spare: consuming sending Item, work: [OrderedWork<Item>.Work],
-    _ consumer: RelayThread<Item>.Consumer
-  ) throws(Failure) {
-    let queue = try OrderedWork(items, work: work)
-    self.queue = queue
-    let start = Start(spare)
-    do throws(SystemError) {
-      let started = try WorkerThread(name: "ordered") { [self] in
-        guard var item = start.take() else { return }
-        do throws(Failure) {
-          while try queue.pop(&item) { try consumer.receive(&item) }
-          if !queue.wasStopped { try consumer.finish() }
-        } catch {
-          self.error.withLock { $0 = error }
-          queue.cancel()
-        }
-      }
-      thread.withLock { $0 = started }
-    } catch {
-      queue.stop()
-      throw Failure(nil, error)
-    }
-  }
-
-  /// Exchanges an item for another one, or throws the error of the thread that passes items on.
-  public func push(_ item: inout Item) throws(Failure) {
-    if !queue.push(&item) { try join() }
-  }
-
-  /// Ends the stream and waits until all threads are done.
-  public func finish() throws(Failure) {
-    queue.close()
-    try join()
-  }
-
-  public func stop() {
-    queue.cancel()
-    try? join()
-  }
-
-  private func join() throws(Failure) {
-    thread.withLock { $0.take() }?.join()
-    queue.stop()
-    if let error = error.withLock({ $0 }) { throw error }
-  }
-
-  /// Passes the spare item to its thread.
-  private final class Start: Sendable {
-    private let item: Mutex<Item?>
-    init(_ item: consuming sending Item) { self.item = Mutex(item) }
-    func take() -> Item? { item.withLock { $0.take() } }
-  }
-}
 
 /// A bounded queue between two threads, with threads of its own that work on the items in between.
 ///
@@ -76,7 +12,7 @@ public final class OrderedRelay<Item: ~Copyable>: Sendable {
 ///
 /// `@unchecked Sendable`: the stored properties after `lock` are accessed only while it is held. An item that a thread
 /// works on is not in ``items``.
-public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
+public final class OrderedWork<Item: ~Copyable>: RelayQueue<Item>, @unchecked Sendable {
   private let capacity: Int
 
   public typealias Work = @Sendable (inout Item) throws(Failure) -> Void
@@ -104,6 +40,7 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
     capacity = items.count
     isDone = Array(repeating: false, count: items.count)
     self.items = items
+    super.init()
     for work in work {
       do throws(SystemError) {
         threads.append(try WorkerThread(name: "work") { [self] in run(work) })
@@ -116,7 +53,7 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an item that is to be worked on for another one; waits until there is one. Returns false if the queue was
   /// stopped, or an item has failed.
-  public func push(_ item: inout Item) -> Bool {
+  public override func push(_ item: inout Item) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     while pushed - popped == capacity, !isCancelled, failure == nil { mayPush.wait(holding: lock) }
@@ -129,7 +66,7 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
 
   /// Exchanges an item for the next one that was worked on; waits until there is one. Returns false at the end, and if the
   /// queue was stopped. Throws the error of the next item.
-  public func pop(_ item: inout Item) throws(Failure) -> Bool {
+  public override func pop(_ item: inout Item) throws(Failure) -> Bool {
     lock.lock()
     defer { lock.unlock() }
     while true {
@@ -146,8 +83,10 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
     return true
   }
 
+  public override func close() { close(after: nil) }
+
   /// Marks the end: no more items will be pushed. With an error, `pop` throws it after the last item.
-  public func close(_ error: Failure? = nil) {
+  public func close(after error: Failure?) {
     lock.lock()
     isClosed = true
     if let error { fail(pushed, error) }
@@ -156,8 +95,7 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Makes both ends stop.
-  public func cancel() {
+  public override func cancel() {
     lock.lock()
     isCancelled = true
     mayPush.broadcast()
@@ -166,15 +104,14 @@ public final class OrderedWork<Item: ~Copyable>: @unchecked Sendable {
     lock.unlock()
   }
 
-  /// Whether ``cancel()`` or ``stop()`` was called.
-  public var wasStopped: Bool {
+  public override var wasCancelled: Bool {
     lock.lock()
     defer { lock.unlock() }
     return isCancelled
   }
 
   /// Makes both ends stop, and ends the threads. Call it also at the end.
-  public func stop() {
+  public override func stop() {
     cancel()
     for thread in threads { thread.join() }
     threads = []

@@ -1,16 +1,36 @@
-// Reads a list in the text form or the packed form sequentially, one batch per call.
+// One way to read a list of records: a source fills batch after batch. Here are the sources that are text or the packed
+// form; stores and directories, and a list of any kind, are in StoreWriting (ListRecords).
 //
 // RecordReader is pushed bytes; a merge of several lists has to pull batches.
 
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import BasicContainers
-import Records
 import SystemIO
-import SystemPackage
+public import SystemPackage
+
+/// A list that is read batch by batch.
+public protocol RecordSource: ~Copyable {
+  /// Fills an empty batch; false if there are no more records. When it throws, the batch holds the records before the
+  /// damage.
+  mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool
+
+  /// The file that the records of the last batch come from: the list, or one of its shards.
+  var part: String { get }
+  /// The line or row of the last batch's first record in that file.
+  var firstRow: UInt64 { get }
+  /// Whether each record of the last batch blocks its number; empty if the source does not tell.
+  var areBlocked: [Bool] { get }
+}
+
+extension RecordSource where Self: ~Copyable {
+  public var areBlocked: [Bool] { [] }
+}
 
 /// A list in the text form or the packed form: a file, standard input, or records that a merge has spooled.
-struct TextList: ~Copyable {
+public struct TextRecords: RecordSource, ~Copyable {
   /// How to handle lines that are not records.
-  enum BadLines {
+  public enum BadLines: Sendable {
     case rejected
     /// Throw at the first invalid line.
     case fatal
@@ -20,11 +40,12 @@ struct TextList: ~Copyable {
 
   /// The size of the read buffer: several lines of maximum length, and large enough that system calls cost next to
   /// nothing per line.
-  static let bufferBytes = 128 * 1024
+  public static let bufferBytes = 128 * 1024
 
-  let name: String
+  /// The list's name as the user typed it.
+  public let part: String
   /// The descriptor, to reopen a file that turns out to be a store; nil if the list is spooled. This value owns it.
-  let descriptor: FileDescriptor?
+  public let descriptor: FileDescriptor?
   private let context: StageContext
   private let badLines: BadLines
   /// The file; nil if the list is spooled.
@@ -38,14 +59,16 @@ struct TextList: ~Copyable {
   private var isAtEnd = false
   private var isPacked = false
   /// The state of reading the packed form.
-  private var packed: PackedRecordList
+  private var packed: PackedFormStream
+  private var block = OneBatch()
   /// The line of the first record in the batch that was filled last. The others are in the lines that follow.
-  private(set) var firstLine: UInt64 = 1
-  private(set) var rejects: UInt64 = 0
+  public private(set) var firstRow: UInt64 = 1
+  private var rejects: UInt64 = 0
+  private var hasRecords = false
 
   /// Opens a file, or standard input for `-`. With `expectsSize`, the bytes of a regular file are added to those that the
   /// stage expects to read.
-  init(
+  public init(
     _ name: String, _ context: StageContext, _ badLines: BadLines, expectsSize: Bool = true
   ) throws(Failure) {
     let opened = try asFailure(context.stage) { () throws(SystemError) in
@@ -56,26 +79,26 @@ struct TextList: ~Copyable {
     file = consume opened
     spool = nil
     buffer = ByteChunk(capacity: Self.bufferBytes)
-    self.name = name
+    part = name
     self.context = context
-    packed = PackedRecordList(stage: context.stage)
+    packed = PackedFormStream(stage: context.stage)
     self.badLines = badLines
   }
 
   /// Reads the records that a merge has spooled.
-  init(_ spool: SpooledText, _ context: StageContext) {
+  public init(_ spool: SpooledText, _ context: StageContext) {
     descriptor = nil
     file = nil
     self.spool = spool
     buffer = ByteChunk(capacity: Self.bufferBytes)
-    name = spool.directory
+    part = spool.directory
     self.context = context
-    packed = PackedRecordList(stage: context.stage)
+    packed = PackedFormStream(stage: context.stage)
     badLines = .corrupt
   }
 
   /// Whether the file begins with `bytes`. Call it before the first `fill`.
-  mutating func begins(with bytes: [UInt8]) throws(Failure) -> Bool {
+  public mutating func begins(with bytes: [UInt8]) throws(Failure) -> Bool {
     while buffer.count < bytes.count, !isAtEnd { try read() }
     guard buffer.count >= bytes.count else { return false }
     for index in bytes.indices where buffer.span[index] != bytes[index] { return false }
@@ -83,16 +106,26 @@ struct TextList: ~Copyable {
   }
 
   /// Recognises the form of the list; throws if it has neither. Call it before the first `fill`.
-  mutating func checkContent() throws(Failure) {
+  public mutating func checkContent() throws(Failure) {
     while buffer.count < BinaryContent.bytesMax, !isAtEnd { try read() }
-    isPacked = PackedRecordList.begins(buffer.span)
+    isPacked = PackedForm.begins(stream: buffer.span)
     if !isPacked, let content = BinaryContent(buffer.span) {
-      throw .binaryInput(context.stage, name, content)
+      throw .binaryInput(context.stage, part, content)
     }
   }
 
+  public mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+    if try fill(&batch) {
+      hasRecords = true
+      return true
+    }
+    // A list without a single valid line is an error, not an empty list.
+    if !hasRecords, rejects > 0 { throw .nothingUsable(context.stage, rejects: rejects, source: part) }
+    return false
+  }
+
   /// Fills an empty batch with the records of consecutive lines; false if there are no more.
-  mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+  private mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     if isPacked { return try fillPacked(&batch) }
     while true {
       let end: Int
@@ -119,7 +152,7 @@ struct TextList: ~Copyable {
         rejects += 1
         if end - start > RecordLine.bytesMax { try skipLine() } else { step(after: end) }
       } else {
-        if batch.count == 1 { firstLine = line }
+        if batch.count == 1 { firstRow = line }
         step(after: end)
       }
     }
@@ -128,7 +161,7 @@ struct TextList: ~Copyable {
   /// Fills an empty batch with the records of a block; false at the end of the list. After an end mark, another stream
   /// or text may follow.
   private mutating func fillPacked(_ batch: inout RecordBatch) throws(Failure) -> Bool {
-    firstLine = line
+    firstRow = line
     while batch.isEmpty {
       if start == buffer.count {
         if isAtEnd {
@@ -141,11 +174,11 @@ struct TextList: ~Copyable {
         continue
       }
       if packed.isAtEnd {
-        isPacked = PackedRecordList.begins(buffer.span.extracting(start...))
+        isPacked = PackedForm.begins(stream: buffer.span.extracting(start...))
         if !isPacked { return try fill(&batch) }
-        packed = PackedRecordList(stage: context.stage)
+        packed = PackedFormStream(stage: context.stage)
       }
-      let next = try Self.fill(&batch, from: buffer, at: start, &packed)
+      let next = try Self.fill(&batch, from: buffer, at: start, &packed, &block)
       offset += UInt64(next - start)
       start = next
     }
@@ -153,11 +186,15 @@ struct TextList: ~Copyable {
     return true
   }
 
+  /// Fills an empty batch with the records of the next block, and returns the index after the last byte that was used. The
+  /// batch stays empty if the block continues after the buffer, or at the end mark.
   private static func fill(
     _ batch: inout RecordBatch, from buffer: borrowing ByteChunk, at start: Int,
-    _ packed: inout PackedRecordList
+    _ packed: inout PackedFormStream, _ block: inout OneBatch
   ) throws(Failure) -> Int {
-    try packed.fill(&batch, from: buffer.span, at: start)
+    swap(&block.batch, &batch)
+    defer { swap(&block.batch, &batch) }
+    return try packed.cut(buffer.span, from: start, for: &block)
   }
 
   private enum NextLine {
@@ -199,7 +236,7 @@ struct TextList: ~Copyable {
       if end < buffer.count || isAtEnd { return step(after: end) }
       offset += UInt64(buffer.count - start)
       if offset - lineStart > RecordLine.endlessBytes {
-        throw .endlessLine(context.stage, name)
+        throw .endlessLine(context.stage, part)
       }
       buffer.removeAll()
       start = 0
@@ -212,11 +249,7 @@ struct TextList: ~Copyable {
     if let spool {
       count = try spool.read(into: &buffer, at: Int64(offset) + Int64(buffer.count - start))
     } else {
-      do throws(SystemError) {
-        count = try file?.read(into: &buffer) ?? 0
-      } catch {
-        throw Failure(context.stage, error)
-      }
+      count = try asFailure(context.stage) { () throws(SystemError) in try file?.read(into: &buffer) ?? 0 }
       context.meter.bytesIn.add(count)
     }
     if count == 0 { isAtEnd = true }
@@ -226,12 +259,23 @@ struct TextList: ~Copyable {
     switch badLines {
     case .rejected:
       context.meter.rowsIn.add(1)
-      try context.reject(.line(line, byte: offset, input: name), reason, text: text)
+      try context.reject(.line(line, byte: offset, input: part), reason, text: text)
     case .fatal:
       let reject = Reject(context.stage, .row(line), reason, text: text)
-      throw .notARecord(context.stage, list: name, line: line, reason, text: reject.text)
-    case .corrupt: throw Failure(context.stage, SystemError(.readSpill, name, .ioError))
+      throw .notARecord(context.stage, list: part, line: line, reason, text: reject.text)
+    case .corrupt: throw Failure(context.stage, SystemError(.readSpill, part, .ioError))
     }
+  }
+}
+
+/// Receives a block of the packed form, which is one batch.
+private struct OneBatch: PackedBlockSink, ~Copyable {
+  var batch = RecordBatch()
+  var packedRows: PackedForm.Rows { .records }
+  var acceptsBlock: Bool { batch.isEmpty }
+
+  mutating func receive(block: PackedFormBlock, _ columns: Span<UInt8>) -> Bool {
+    block.read(columns, into: &batch)
   }
 }
 
