@@ -130,9 +130,9 @@ extension SystemError {
   }
 }
 
-/// Runs system calls, or what else fails with a cause, on behalf of a stage.
-public func asFailure<Result: ~Copyable, Cause: ErrorCause>(
-  _ stage: StageName?, _ body: () throws(Cause) -> Result
+/// Runs system calls on behalf of a stage.
+public func asFailure<Result: ~Copyable>(
+  _ stage: StageName?, _ body: () throws(SystemError) -> Result
 ) throws(Failure) -> Result {
   try throwing({ Failure(stage, $0) }, body)
 }
