@@ -153,29 +153,29 @@ extension SystemError {
 
   /// Describes the error. The stage decides which options a hint may name.
   public func userMessage(of stage: StageName?) -> UserMessage {
-    let reason = SystemMessages.reason(code)
+    let reason = SystemText.reason(code)
     switch operation {
     case .openInput:
       if code == .isDirectory { return UserMessage("'\(path)' is a directory") }
-      if code == .noSuchAddressOrDevice, let kind = SystemMessages.kind(notOpenedWith: code) {
+      if code == .noSuchAddressOrDevice, let kind = SystemText.kind(notOpenedWith: code) {
         return UserMessage("'\(path)' is \(kind), not a file")
       }
       let isURL = stage != nil && path.contains("://")
       return UserMessage(
         "cannot open '\(path)': \(reason)",
         hint: isURL
-          ? "fetch it with: cdpipe download \(ShellQuoting.quoted(path)) | …" : SystemMessages.limitHint(code)
+          ? "fetch it with: cdpipe download \(ShellQuoting.quoted(path)) | …" : SystemText.limitHint(code)
       )
     case .readInput:
       return UserMessage("cannot read \(InputName.quoted(path)): \(reason)")
     case .createOutput:
       return UserMessage(
         "cannot create '\(path)': \(reason)",
-        hint: code == .noSuchFileOrDirectory ? "create the directory first" : SystemMessages.limitHint(code))
+        hint: code == .noSuchFileOrDirectory ? "create the directory first" : SystemText.limitHint(code))
     case .writeOutput:
       let isFull = code == .noSpace || code == .fileTooLarge
       let isKept = isFull && path != "-" && !path.hasPrefix("/dev/")
-      let hints = [SystemMessages.limitHint(code), isKept ? "the previous file is unchanged" : nil]
+      let hints = [SystemText.limitHint(code), isKept ? "the previous file is unchanged" : nil]
         .compactMap { $0 }
       return UserMessage(
         "cannot write \(path == "-" ? "standard output" : "'\(path)'"): \(reason)",
@@ -185,13 +185,13 @@ extension SystemError {
     case .createSpill:
       return UserMessage(
         "cannot create a temporary file in '\(path)': \(reason)",
-        hint: SystemMessages.limitHint(code)
+        hint: SystemText.limitHint(code)
           ?? "choose another directory with \(option: "temp-dir", "DIR") or TMPDIR")
     case .writeSpill:
       return UserMessage(
         "cannot write a temporary file in '\(path)': \(reason)",
         hint: code == .fileTooLarge
-          ? SystemMessages.limitHint(code)
+          ? SystemText.limitHint(code)
           : "choose another directory with \(option: "temp-dir", "DIR") or TMPDIR"
             + (stage?.rawValue == "sort" ? ", or write less with a larger \(option: "memory")" : ""))
     case .readSpill:
@@ -203,7 +203,7 @@ extension SystemError {
 }
 
 /// Describes error numbers of the operating system.
-public enum SystemMessages {
+public enum SystemText {
   public static func limitHint(_ code: Errno) -> String? {
     switch code {
     case .fileTooLarge: "the size of files is limited: check 'ulimit -f' and the file system"

@@ -86,7 +86,7 @@ package enum CommandLineTool {
   private static func run(_ typed: CommandPath) throws {
     if let word = typed.unknownWord {
       let known = typed.descendants.map(\.fullName)
-      throw Failure.usage(CommandMessages.unknown(word, of: typed.fullName, known: known))
+      throw Failure.usage(CommandText.unknown(word, of: typed.fullName, known: known))
     }
     guard var command = try typed.parse() else {
       let includeHidden = typed.rest.contains("--help-hidden")
@@ -95,14 +95,14 @@ package enum CommandLineTool {
     if !typed.isGroup { return try command.run() }
     if typed.names.isEmpty { return StandardOutput.print(HelpText(typed).text) }
     let known = typed.subcommands.compactMap(\.names.last)
-    throw Failure.usage(CommandMessages.missingSubcommand(known: known))
+    throw Failure.usage(CommandText.missingSubcommand(known: known))
   }
 
   /// Rejects arguments that are not UTF-8: they would be parsed as different text. On Linux, Swift reads them from a
   /// file in /proc, and has none, not even the program's name, if that fails.
   private static func checkArguments() {
     guard CommandLine.argc > 0 else {
-      let message = CommandMessages.unreadableArguments(isProcMounted: FileKind(of: "/proc/self") != .none)
+      let message = CommandText.unreadableArguments(isProcMounted: FileKind(of: "/proc/self") != .none)
       exit(Diagnostics.typed.end(message, ExitStatus.of(.inputOutput)).rawValue)
     }
     for index in 1..<max(1, Int(CommandLine.argc)) {

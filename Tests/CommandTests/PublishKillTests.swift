@@ -44,7 +44,8 @@ struct PublishKillTests {
     #expect(killed > count / 10, "\(killed) of \(count)")
   }
 
-  @Test("Ctrl-C and kill end it cleanly", .timeLimit(.minutes(10)), arguments: [Signal.interrupt, .terminate])
+  @Test(
+    "Ctrl-C and kill end it cleanly", .timeLimit(.minutes(10)), arguments: [Signal.interrupt, .terminate])
   func signals(signal: Signal) async throws {
     let site = try PublishSite("signal")
     try await site.recover("before")

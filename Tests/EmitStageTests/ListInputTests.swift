@@ -43,7 +43,7 @@ struct ListInputTests {
       guard case .shards(let directory) = try ListInput(site.place / name) else { continue }
       #expect(directory.version == id && directory.manifestPath.hasSuffix("versions/\(id)/manifest.json"))
     }
-    #expect(try ShardDirectory(site.place / "dir").version == nil)
+    #expect(try ShardFolder(site.place / "dir").version == nil)
   }
 
   @Test("everything else is a file, also if it is missing")
@@ -156,7 +156,7 @@ struct ListInputTests {
     let path = site.place / (call == .names ? "none" : "public/manifest.json")
     let error = inputError(path, calls: FailingCalls(call))
     #expect(error?.code == "shards-unreadable" && error?.errorClass == .inputOutput)
-    #expect(error?.message.message.hasSuffix(SystemMessages.reason(.ioError)) == true)
+    #expect(error?.message.message.hasSuffix(SystemText.reason(.ioError)) == true)
   }
 
   @Test(
@@ -174,7 +174,7 @@ struct ListInputTests {
         failed += 1
         #expect(
           error.code == "shards-unreadable"
-            && error.message.message.hasSuffix(SystemMessages.reason(.ioError)),
+            && error.message.message.hasSuffix(SystemText.reason(.ioError)),
           "\(path), call \(number): \(error)")
       }
     }

@@ -71,7 +71,7 @@ struct ListLookupTests {
   func otherShards() throws {
     let place = try TemporaryDirectory()
     try emitShards((1...3).map { TestRecord($0, "a") }, to: place / "dir", maxEntries: 1)
-    let stores = try ShardDirectory(place / "dir").shards.map(\.store)
+    let stores = try ShardFolder(place / "dir").shards.map(\.store)
     try place.write("dir/\(stores[1].name)", try #require(place.read("dir/\(stores[0].name)")))
     place.remove("dir/\(stores[2].name)")
     let lookup = try ListLookup([place / "dir"])

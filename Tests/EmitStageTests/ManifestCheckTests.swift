@@ -120,7 +120,7 @@ struct ManifestCheckTests {
 
   /// The error when reading a directory and the headers of its stores; nil if there is none.
   static func error(of directory: String) -> Failure? {
-    stageError { () throws(Failure) in try ShardDirectory(directory).checkHeaders() }
+    stageError { () throws(Failure) in try ShardFolder(directory).checkHeaders() }
   }
 
   /// What is wrong with a manifest by itself; nil if nothing is.
@@ -142,7 +142,7 @@ struct ManifestCheckTests {
     let manifest = try ReadManifest(place / "s")
     let names = manifest.shards.map(\.name)
     let stores = try names.map { try fileBytes(place / "s/\($0)") }
-    #expect(try ShardDirectory(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
+    #expect(try ShardFolder(place / "s").checkHeaders() == names.map { place / "s/\($0)" })
     func isOther(_ index: Int) -> Bool {
       let error = Self.error(of: place / "s")
       return error?.code == "shards-other-store"

@@ -41,11 +41,11 @@ struct ManifestLocationTests {
     let site = try PublishedSite()
     let old = try site.publish(Self.records)
     let location = try ManifestLocation(site.folder, calls: KernelCalls())
-    let directory = try ShardDirectory(site.folder)
+    let directory = try ShardFolder(site.folder)
     let new = try site.publish([TestRecord(2, "b")])
     #expect(location.file("x").hasSuffix("/public/versions/\(old)/x"))
     #expect(throws: Never.self) { try directory.verify() }
-    #expect(try ShardDirectory(site.folder).version == new)
+    #expect(try ShardFolder(site.folder).version == new)
   }
 
   @Test("a link that can't be resolved is an error", arguments: [FailingCalls.Call.resolve, .destination])

@@ -36,7 +36,7 @@ struct PublishedSite {
   @discardableResult
   func publish(_ records: [TestRecord], maxEntries: UInt64 = 2) throws -> String {
     try emitShards(records, to: place / "public/versions/new", maxEntries: maxEntries)
-    let id = try ShardDirectory(place / "public/versions/new").contentID
+    let id = try ShardFolder(place / "public/versions/new").contentID
     try KernelCalls().rename(
       FilePath(place / "public/versions/new"), to: FilePath(place / "public/versions/\(id)"))
     try link(place / "public/current", to: "versions/\(id)")

@@ -98,7 +98,7 @@ struct ShardModelTests {
         let isTooMany = random.chance(oneIn: 10) && expected.count > 1
         options.shards.shards = isTooMany ? expected.count - 1 : nil
         let stores = try Self.stores(in: directory)
-        let before = try stores.isEmpty ? nil : ShardDirectory(directory).shards
+        let before = try stores.isEmpty ? nil : ShardFolder(directory).shards
         let context = StageContext(
           meter: StageMeter(.emit), rejects: try RejectLog(), calls: FailingCalls.unsynced())
         let records = list.records
@@ -119,7 +119,7 @@ struct ShardModelTests {
           continue
         }
         if failure == nil, let before {
-          let changes = try ShardDirectory(directory).changes(since: before)
+          let changes = try ShardFolder(directory).changes(since: before)
           guard changes == Self.changes(old, expected) else {
             Issue.record("\(String(describing: changes)): \(old) to \(expected)")
             return

@@ -9,7 +9,7 @@ struct CuckooTableTests {
   @Test("a table holds its shard and a fifth more, but not twice as much", .seeded)
   func growth() {
     var random = SplitMix64(test: "growth")
-    for use in LookupUse.allCases {
+    for use in CallerIDUse.allCases {
       for _ in 0..<500 {
         let longest = Int.random(in: 1...(use == .block ? 1 : 33_000), using: &random)
         let bytes = Int.random(in: 100_000...50_000_000, using: &random)

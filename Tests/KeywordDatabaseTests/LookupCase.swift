@@ -29,9 +29,9 @@ func emitLookup(
 }
 
 /// All records of a directory.
-func records(of directory: LookupDirectory) throws(Failure) -> [ReadRecord] {
+func records(of directory: CallerIDFolder) throws(Failure) -> [ReadRecord] {
   var found: [ReadRecord] = []
-  var records = LookupRecords(directory)
+  var records = CallerIDRecords(directory)
   var batch = RecordBatch()
   while try records.next(&batch) {
     for index in 0..<batch.count {
@@ -51,7 +51,7 @@ func finding(_ error: Failure) -> String { "\(error.code): \(error.message.messa
 /// What a verification reports.
 func findings(in directory: String) throws(Failure) -> [String] {
   var found: [String] = []
-  try LookupDirectory(directory).verify { error, _ in found.append(finding(error)) }
+  try CallerIDFolder(directory).verify { error, _ in found.append(finding(error)) }
   return found
 }
 
@@ -68,15 +68,15 @@ func row(_ keyword: String, _ value: [UInt8]) -> [UInt8] {
 
 /// Makes the hashes of a directory those of its files again, after a test has changed one.
 func reseal(_ place: TemporaryDirectory, _ name: String) throws {
-  let directory = try LookupDirectory(place / name)
+  let directory = try CallerIDFolder(place / name)
   var sums: [UInt8] = []
   for file in directory.names.dropFirst(2) {
     sums += FileSum(name: file, sha256: sha256(place.read("\(name)/\(file)") ?? [])).line
   }
-  try place.write("\(name)/\(LookupManifest.sumsName)", sums)
+  try place.write("\(name)/\(CallerIDManifest.sumsName)", sums)
   var manifest = directory.manifest
   manifest.contentID = Hexadecimal.text(sha256(sums))
-  try place.write("\(name)/\(LookupManifest.fileName)", manifest.json)
+  try place.write("\(name)/\(CallerIDManifest.fileName)", manifest.json)
 }
 
 private func sha256(_ bytes: [UInt8]) -> [UInt8] {

@@ -42,13 +42,13 @@ struct LookupRecordsTests {
       $0.threads = 2
       $0.lookup.entriesPerShard = 1
     }
-    let directory = try LookupDirectory(place / "pir")
+    let directory = try CallerIDFolder(place / "pir")
     #expect(directory.manifest.identity.shards == count)
     // Both databases have more shards than are merged at a time.
-    #expect(count < 4096 || directory.manifest.block.shards > LookupRecords.shardsPerRun)
+    #expect(count < 4096 || directory.manifest.block.shards > CallerIDRecords.shardsPerRun)
     #expect(try records(of: directory) == expected)
     var batch = RecordBatch()
-    var batches = LookupRecords(directory)
+    var batches = CallerIDRecords(directory)
     var numbers: [UInt64] = []
     while try batches.next(&batch) {
       for index in 0..<batch.count { numbers.append(batch.firsts[index]) }
@@ -67,7 +67,7 @@ struct LookupRecordsTests {
   func empty() throws {
     let place = try TemporaryDirectory()
     try emitLookup([], to: place / "pir", shards: 4)
-    #expect(try records(of: LookupDirectory(place / "pir")).isEmpty)
+    #expect(try records(of: CallerIDFolder(place / "pir")).isEmpty)
     #expect(try findings(in: place / "pir").isEmpty)
   }
 
@@ -75,7 +75,7 @@ struct LookupRecordsTests {
   func duplicates(count: Int) throws {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(4_930_555_000_001, "a")], to: place / "pir", shards: count)
-    let directory = try LookupDirectory(place / "pir")
+    let directory = try CallerIDFolder(place / "pir")
     let own = directory.manifest.function(.identity).index(Keyword(4_930_555_000_001).hash)
     let bytes = try #require(place.read("pir/identity-\(own).binpb"))
     try place.write("pir/identity-\(own ^ 1).binpb", bytes)
@@ -94,19 +94,19 @@ struct LookupRecordsTests {
   func replaced() throws {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(1, "a")], to: place / "pir", shards: 1)
-    let directory = try LookupDirectory(place / "pir")
+    let directory = try CallerIDFolder(place / "pir")
     try emitLookup([TestRecord(1, "b")], to: place / "pir", shards: 1)
     #expect(
       recordsFinding(directory)
         == "replaced: '\(place / "pir/manifest.json")' was replaced while the directory was read")
   }
 
-  @Test("a shard that was cut between two rows is an error", arguments: LookupUse.allCases)
-  func cut(use: LookupUse) throws {
+  @Test("a shard that was cut between two rows is an error", arguments: CallerIDUse.allCases)
+  func cut(use: CallerIDUse) throws {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(1, "a"), TestRecord(2)], to: place / "pir", shards: 1)
     try place.write("pir/\(use.database(0))", [])
-    let found = try recordsFinding(LookupDirectory(place / "pir"))
+    let found = try recordsFinding(CallerIDFolder(place / "pir"))
     #expect(
       found
         == "contradiction: \(place / "pir/manifest.json"): '\(use.rawValue).rows' is not the value of the shards"
@@ -117,7 +117,7 @@ struct LookupRecordsTests {
   func damage() throws {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(1, "a"), TestRecord(2)], to: place / "pir", shards: 2)
-    let names = try LookupDirectory(place / "pir").names
+    let names = try CallerIDFolder(place / "pir").names
     for name in names.dropFirst(2) {
       let path = place / "pir/\(name)"
       let bytes = try #require(place.read("pir/\(name)"))
@@ -155,8 +155,8 @@ struct LookupRecordsTests {
   func contradictions() throws {
     let place = try TemporaryDirectory()
     try emitLookup([TestRecord(1, "a"), TestRecord(2)], to: place / "pir", shards: 1)
-    let manifest = try LookupDirectory(place / "pir").manifest
-    func check(_ key: String, _ change: (inout LookupManifest) -> Void) throws {
+    let manifest = try CallerIDFolder(place / "pir").manifest
+    func check(_ key: String, _ change: (inout CallerIDManifest) -> Void) throws {
       var changed = manifest
       change(&changed)
       try place.write("pir/manifest.json", changed.json)
@@ -204,18 +204,18 @@ struct LookupRecordsTests {
     ] {
       #expect(text.contains(old))
       try place.write("pir/manifest.json", Array(text.replacing(old, with: new).utf8))
-      let error = #expect(throws: Failure.self) { try LookupDirectory(place / "pir") }
+      let error = #expect(throws: Failure.self) { try CallerIDFolder(place / "pir") }
       #expect(error?.code == "invalid-manifest")
       #expect(error?.message.message.hasPrefix("'\(place / "pir/manifest.json")' is not") == true)
     }
     for end in 0..<text.utf8.count {
       try place.write("pir/manifest.json", Array(text.utf8.prefix(end)))
-      if end < text.utf8.count - 1 { #expect(!LookupDirectory.isOne(place / "pir")) }
+      if end < text.utf8.count - 1 { #expect(!CallerIDFolder.isOne(place / "pir")) }
     }
   }
 }
 
 /// What is wrong with the records of a directory; nil if nothing is.
-private func recordsFinding(_ directory: LookupDirectory) -> String? {
+private func recordsFinding(_ directory: CallerIDFolder) -> String? {
   stageError { () throws(Failure) in _ = try records(of: directory) }.map(finding)
 }

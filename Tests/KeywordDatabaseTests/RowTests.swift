@@ -14,7 +14,7 @@ struct RowTests {
     var label: String
   }
 
-  private static func read(_ use: LookupUse, _ path: String) throws(Failure) -> [ReadRow] {
+  private static func read(_ use: CallerIDUse, _ path: String) throws(Failure) -> [ReadRow] {
     var rows = KeywordRows(use, .shard(path: path), calls: KernelCalls())
     var found: [ReadRow] = []
     while true {

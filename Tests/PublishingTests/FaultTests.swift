@@ -57,7 +57,7 @@ struct FaultTests {
       #expect(calls.count(of: call) >= number, "\(call) \(number)")
       let current = try #require(place.folder.currentVersion, "\(call) \(number): nothing is current")
       _ = try place.content(current)
-      let directory = try ShardDirectory(place.folder.directory)
+      let directory = try ShardFolder(place.folder.directory)
       #expect(directory.entries == (current == old ? 10 : 20))
       _ = try directory.signature(by: [key], now: 0)
       if let failure {
@@ -70,7 +70,7 @@ struct FaultTests {
       // The next run.
       let next = try publish(numbers(20), options)
       #expect(place.folder.currentVersion == next.version)
-      _ = try ShardDirectory(place.folder.directory).signature(by: [key], now: 0)
+      _ = try ShardFolder(place.folder.directory).signature(by: [key], now: 0)
       #expect(try place.content(next.version) == place.content(place.folder.currentVersion ?? ""))
       #expect(try place.leftovers().isEmpty, "\(call) \(number)")
       #expect(try place.versions() == [old, next.version], "\(call) \(number)")
@@ -209,7 +209,7 @@ private struct DamagedPlace {
     version = try publish(numbers(150), place.options).version
     content = try #require(try place.current())
     let (shards, folder) = (
-      try ShardDirectory(place.folder.current).shardNames, place.folder.version(version)
+      try ShardFolder(place.folder.current).shardNames, place.folder.version(version)
     )
     try #require(shards.count == 2)
     let first = try #require(PlainFile.read(folder + "/" + shards[0]))

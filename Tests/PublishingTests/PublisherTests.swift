@@ -24,15 +24,15 @@ struct PublisherTests {
     let first = try publish(numbers(10), place.options)
     #expect(first == .published(version: first.version, entries: 10, before: nil))
     #expect(place.folder.currentVersion == first.version)
-    #expect(first.version == (try ShardDirectory(place.folder.version(first.version)).contentID))
+    #expect(first.version == (try ShardFolder(place.folder.version(first.version)).contentID))
     #expect(SymbolicLink.destination(of: place.folder.current) == "versions/\(first.version)")
     #expect(SymbolicLink.destination(of: place.folder.manifest) == "current/manifest.json")
-    #expect(try ShardDirectory(place.folder.directory).entries == 10)
+    #expect(try ShardFolder(place.folder.directory).entries == 10)
     let second = try publish(numbers(20), place.options)
     let added = NumberChanges(added: 10)
     #expect(
       second == .published(version: second.version, entries: 20, before: first.version, changes: added))
-    #expect(try ShardDirectory(place.folder.directory).entries == 20)
+    #expect(try ShardFolder(place.folder.directory).entries == 20)
     #expect(try place.versions() == [first.version, second.version])
   }
 
@@ -77,12 +77,12 @@ struct PublisherTests {
     var options = place.options
     options.deltas = 3
     for count in [10, 20, 30, 40] { try publish(numbers(count), options) }
-    let current = try ShardDirectory(place.folder.current)
+    let current = try ShardFolder(place.folder.current)
     #expect(current.deltaNames.count == 3)
     try current.verify()
     options.deltas = 1
     try publish(numbers(50), options)
-    #expect(try ShardDirectory(place.folder.directory).deltaNames.count == 1)
+    #expect(try ShardFolder(place.folder.directory).deltaNames.count == 1)
   }
 
   @Test("old versions are removed, except the current one and those that deltas start from")
@@ -155,7 +155,7 @@ struct PublisherTests {
     let first = try publish(numbers(10), place.options)
     let second = try publish(numbers(20), place.options)
     let folder = place.folder.version(first.version)
-    let name = try #require(try ShardDirectory(folder).shardNames.first)
+    let name = try #require(try ShardFolder(folder).shardNames.first)
     var bytes = try #require(PlainFile.read(folder + "/" + name))
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(folder + "/" + name, bytes)
@@ -205,7 +205,7 @@ struct PublisherTests {
     let publisher = try Publisher(options)
     let valid = publisher.baselines
     #expect(valid == [second, first].map { place.folder.version($0.version) })
-    let name = try #require(try ShardDirectory(valid[0]).shardNames.first)
+    let name = try #require(try ShardFolder(valid[0]).shardNames.first)
     var bytes = try #require(PlainFile.read(valid[0] + "/" + name))
     bytes[bytes.count / 2] ^= 1
     try PlainFile.write(valid[0] + "/" + name, bytes)
@@ -219,7 +219,7 @@ struct PublisherTests {
     try emit(numbers(30), to: publisher.begin(), from: publisher.baselines)
     let memory = PublishMemory(result: "", pipeline: "", inputs: nil, sources: [])
     #expect(try publisher.commit(memory).isPublished)
-    #expect(try ShardDirectory(place.folder.current).deltaNames.count == 1)
+    #expect(try ShardFolder(place.folder.current).deltaNames.count == 1)
   }
 
   @Test("a damaged current version is found without reading unchanged files, and rebuilt")
@@ -228,7 +228,7 @@ struct PublisherTests {
     var options = place.options
     options.maxChangePercent = 20
     let first = try publish(numbers(100), options).version
-    let name = try #require(try ShardDirectory(place.folder.current).shardNames.first)
+    let name = try #require(try ShardFolder(place.folder.current).shardNames.first)
     let path = place.folder.version(first) + "/" + name
     let valid = try #require(PlainFile.read(path))
     #expect(try Publisher(options).problemOfCurrent() == nil)

@@ -74,7 +74,7 @@ struct SigningTests {
     }
     #expect(outcome.isPublished)
     #expect(seen == [first.manifest.contentID, outcome.version])
-    #expect(try ShardDirectory(place.folder.directory).unlistedFiles().isEmpty)
+    #expect(try ShardFolder(place.folder.directory).unlistedFiles().isEmpty)
     #expect(try place.current() != nil)
     #expect(try place.leftovers().isEmpty)
   }

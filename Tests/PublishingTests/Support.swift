@@ -46,7 +46,7 @@ final class PublishFixture: Sendable {
 
   /// A version's content ID and entries, after every byte of it was verified.
   func content(_ id: String) throws -> String {
-    let shards = try ShardDirectory(folder.version(id))
+    let shards = try ShardFolder(folder.version(id))
     try shards.verify()
     return "\(shards.contentID) \(shards.entries)"
   }

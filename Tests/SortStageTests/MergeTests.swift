@@ -34,7 +34,7 @@ struct MergeTests {
     buffer.sort()
     switch isVarint ? .varint : buffer.format {
     case .packed:
-      var writer = try PackedRunWriter(in: directory, calls: KernelCalls())
+      var writer = try CompactRunWriter(in: directory, calls: KernelCalls())
       try buffer.walkPacked(&writer)
       return try writer.finish(level: 0)
     case .inline:

@@ -11,10 +11,10 @@ import Testing
 struct RadixSortTests {
   /// Sorts and compares; the fields ID distinguishes equal numbers.
   static func check(_ numbers: [UInt64], _ story: Comment, _ team: WorkerTeam? = nil) {
-    var words = RigidArray<PackedRecord>(capacity: numbers.count)
-    var scratch = RigidArray<PackedRecord>(capacity: numbers.count)
+    var words = RigidArray<CompactRecord>(capacity: numbers.count)
+    var scratch = RigidArray<CompactRecord>(capacity: numbers.count)
     for (index, number) in numbers.enumerated() {
-      words.append(PackedRecord(number: number, fieldsID: UInt32(index) & RecordFieldsDictionary.absent))
+      words.append(CompactRecord(number: number, fieldsID: UInt32(index) & RecordFieldsDictionary.absent))
     }
     RadixSort.sort(&words, scratch: &scratch, team)
     expectTrue(scratch.isEmpty, story)

@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Packed runs", .seeded)
 struct PackedRunTests {
-  static func packed(_ pairs: [(UInt64, UInt32)]) -> RigidArray<PackedRecord> {
-    var records = RigidArray<PackedRecord>(capacity: max(pairs.count, 1))
+  static func packed(_ pairs: [(UInt64, UInt32)]) -> RigidArray<CompactRecord> {
+    var records = RigidArray<CompactRecord>(capacity: max(pairs.count, 1))
     for (number, id) in pairs {
-      records.append(PackedRecord(number: number, fieldsID: id))
+      records.append(CompactRecord(number: number, fieldsID: id))
     }
     return records
   }
@@ -22,10 +22,10 @@ struct PackedRunTests {
   /// Encodes and decodes, and expects the same.
   static func roundTrip(_ pairs: [(UInt64, UInt32)], _ story: Comment) {
     let records = packed(pairs)
-    var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
-    PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: RunFormat.blockRecordsMax)
-    expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count, story)
+    var chunk = ByteChunk(capacity: CompactBlock.bytesMax)
+    CompactBlock.append(records.span, to: &chunk)
+    var back = RigidArray<CompactRecord>(capacity: RunFormat.blockRecordsMax)
+    expectEqual(CompactBlock.decode(chunk.span, 0, into: &back), chunk.count, story)
     expectEqual(back.count, pairs.count, story)
     for index in 0..<min(back.count, pairs.count) {
       guard back[index].number == pairs[index].0, back[index].fieldsID == pairs[index].1 else {
@@ -58,21 +58,21 @@ struct PackedRunTests {
   @Test("a truncated block and invalid headers are not decoded")
   func corruption() {
     let records = Self.packed((0..<100).map { (UInt64(1000 + 7 * $0), UInt32($0 % 5)) })
-    var chunk = ByteChunk(capacity: PackedBlock.bytesMax)
-    PackedBlock.append(records.span, to: &chunk)
-    var back = RigidArray<PackedRecord>(capacity: RunFormat.blockRecordsMax)
+    var chunk = ByteChunk(capacity: CompactBlock.bytesMax)
+    CompactBlock.append(records.span, to: &chunk)
+    var back = RigidArray<CompactRecord>(capacity: RunFormat.blockRecordsMax)
     for count in 0..<chunk.count {
-      let length = PackedBlock.decode(chunk.span.extracting(0..<count), 0, into: &back)
+      let length = CompactBlock.decode(chunk.span.extracting(0..<count), 0, into: &back)
       expectTrue(length == nil && back.isEmpty, "cut to \(count) bytes")
     }
     // Records, bytes of an entry, bits of an ID.
     for (offset, byte) in [(1, 0xFF), (2, 0), (2, 9), (4, 15), (0, 0)] as [(Int, UInt8)] {
       let held = chunk.bytes[offset]
       chunk.bytes[offset] = byte
-      expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), nil, "byte \(offset)")
+      expectEqual(CompactBlock.decode(chunk.span, 0, into: &back), nil, "byte \(offset)")
       chunk.bytes[offset] = held
     }
-    expectEqual(PackedBlock.decode(chunk.span, 0, into: &back), chunk.count)
+    expectEqual(CompactBlock.decode(chunk.span, 0, into: &back), chunk.count)
   }
 
   /// Sorts with runs of about 3,000 records.

@@ -85,16 +85,16 @@ struct GzipTests {
       #expect(try unzip(bytes + [0, 0, 0], pieces: pieces).text == "one")
       #expect(
         unzipError { try unzip(bytes + Array("junk".utf8), pieces: pieces) }
-          == .trailingGarbage(PackedStream(.gzip), atByte: end))
+          == .trailingGarbage(CompressedStream(.gzip), atByte: end))
       #expect(
         unzipError { try unzip(bytes + [0x1F, 0x41, 0x42], pieces: pieces) }
-          == .trailingGarbage(PackedStream(.gzip), atByte: end))
+          == .trailingGarbage(CompressedStream(.gzip), atByte: end))
       #expect(
         unzipError { try unzip(bytes + [0, 0] + bytes, pieces: pieces) }
-          == .trailingGarbage(PackedStream(.gzip), atByte: end + 2))
+          == .trailingGarbage(CompressedStream(.gzip), atByte: end + 2))
       #expect(
         unzipError { try unzip(bytes + [0x1F], pieces: pieces) }
-          == .truncatedStream(PackedStream(.gzip), atByte: end + 1))
+          == .truncatedStream(CompressedStream(.gzip), atByte: end + 1))
     }
   }
 
@@ -108,7 +108,8 @@ struct GzipTests {
     ] {
       let sink = KeepingSink()
       let failure = unzipError { try unzip(Array(bytes[..<length]), into: sink) }
-      #expect(failure == .truncatedStream(PackedStream(.gzip), atByte: UInt64(length)), "cut to \(length)")
+      #expect(
+        failure == .truncatedStream(CompressedStream(.gzip), atByte: UInt64(length)), "cut to \(length)")
       #expect(whole.starts(with: sink.bytes) && !sink.isFinished)
     }
   }

@@ -79,7 +79,7 @@ struct NestedTests {
   func damagedZlib() throws {
     let bytes = try python("out.write(zlib.compress(b'some rows\\n' * 9))")
     let end = UInt64(bytes.count)
-    let stream = PackedStream(.zlib)
+    let stream = CompressedStream(.zlib)
     for pieces in [[1], [5], [100_000]] {
       #expect(
         unzipError { try unzip(bytes + [0], pieces: pieces) } == .trailingGarbage(stream, atByte: end))
@@ -109,7 +109,7 @@ struct NestedTests {
     arguments: [[1], [3], [100_000]])
   func damagedSignature(pieces: [Int]) throws {
     for (format, program) in [
-      (PackedFormat.zip, "out.write(archive([('a', b'x')]))"), (.zip, "out.write(archive([]))"),
+      (CompressedFormat.zip, "out.write(archive([('a', b'x')]))"), (.zip, "out.write(archive([]))"),
       (.gzip, "out.write(gzip.compress(b'x'))"),
     ] {
       let bytes = try python(program)

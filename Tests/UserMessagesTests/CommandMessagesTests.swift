@@ -6,7 +6,7 @@ import Testing
 @testable import Records
 @testable import cdpipe
 
-@Suite("CommandMessages")
+@Suite("CommandText")
 struct CommandMessagesTests {
   private static let commands = [
     "cdpipe parse", "cdpipe normalize", "cdpipe diff", "cdpipe stats", "cdpipe lookup", "cdpipe rules check",
@@ -19,15 +19,15 @@ struct CommandMessagesTests {
       ("nromalize", "normalize"), ("check", "rules check"),
     ])
   func commands(typed: String, meant: String) {
-    let message = CommandMessages.unknown(typed, of: "cdpipe", known: Self.commands)
+    let message = CommandText.unknown(typed, of: "cdpipe", known: Self.commands)
     #expect(message == UserMessage("unknown command '\(typed)'", hint: "did you mean 'cdpipe \(meant)'?"))
   }
 
   @Test("what is similar to nothing")
   func unknown() {
-    let message = CommandMessages.unknown("xyz", of: "cdpipe", known: Self.commands)
+    let message = CommandText.unknown("xyz", of: "cdpipe", known: Self.commands)
     #expect(message.hint == "see 'cdpipe --help'")
-    #expect(CommandMessages.unknownStage("xyz", stages: ["sort"]).hint == "cdpipe --help lists the stages")
+    #expect(CommandText.unknownStage("xyz", stages: ["sort"]).hint == "cdpipe --help lists the stages")
     let value = "The value 'xyz' is invalid for '--by <what>'. Please provide one of 'score'."
     #expect(parserMessage("dedupe", "--by", "xyz") == UserMessage(value, hint: "see 'cdpipe dedupe --help'"))
   }
@@ -47,19 +47,19 @@ struct CommandMessagesTests {
   func unreadableArguments() {
     let message = "cannot read the arguments of this process"
     #expect(
-      CommandMessages.unreadableArguments(isProcMounted: false)
+      CommandText.unreadableArguments(isProcMounted: false)
         == UserMessage(message, hint: "mount /proc: mount -t proc proc /proc"))
     #expect(
-      CommandMessages.unreadableArguments(isProcMounted: true)
+      CommandText.unreadableArguments(isProcMounted: true)
         == UserMessage(message, hint: "allow more open files with 'ulimit -n NUMBER'"))
   }
 
   @Test("stages of a typed pipe")
   func stages() {
     #expect(
-      CommandMessages.unknownStage("nromalize", stages: ["parse", "normalize"])
+      CommandText.unknownStage("nromalize", stages: ["parse", "normalize"])
         == UserMessage("'nromalize' is not a stage", hint: "did you mean 'normalize'?"))
-    #expect(CommandMessages.unknownStage("uniq", stages: ["dedupe"]).hint == "did you mean 'dedupe'?")
+    #expect(CommandText.unknownStage("uniq", stages: ["dedupe"]).hint == "did you mean 'dedupe'?")
   }
 
   @Test("values, and those that may be meant")
@@ -118,9 +118,9 @@ struct CommandMessagesTests {
 
   @Test("the list of formats fits into a window")
   func formats() {
-    let narrow = FormatMessages.table(width: 50)
+    let narrow = FormatText.table(width: 50)
     #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 50 })
     #expect(narrow.contains("vcard\n  what it is: vCards\n  recognised by: BEGIN:VCARD\n"))
-    #expect(FormatMessages.table(width: 400) == FormatMessages.table())
+    #expect(FormatText.table(width: 400) == FormatText.table())
   }
 }

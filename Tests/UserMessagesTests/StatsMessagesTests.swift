@@ -7,7 +7,7 @@ import Testing
 @testable import Records
 @testable import Runner
 
-@Suite("StatsMessages")
+@Suite("StatsText")
 struct StatsMessagesTests {
   private typealias Count = RecordCounts.Count
 
@@ -32,7 +32,7 @@ struct StatsMessagesTests {
 
   @Test("columns are aligned by display width, and bars show shares")
   func table() {
-    let lines = StatsMessages.lines(Self.counts, rejects: 2, top: nil, showsBars: true)
+    let lines = StatsText.lines(Self.counts, rejects: 2, top: nil, showsBars: true)
     #expect(
       lines == [
         "records   1,000", "ranges    0", "numbers   1,000", "rejected  2", "",
@@ -50,14 +50,14 @@ struct StatsMessagesTests {
         "leading digits  numbers    share",
         "86138             1,000  100.0 %  ████████████████████",
       ])
-    let narrow = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 46)
+    let narrow = StatsText.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 46)
     #expect(narrow.allSatisfy { $0.displayWidth <= 46 })
     #expect(narrow.contains("mobile    1,000  100.0 %  ████████████████████"))
     #expect(narrow.contains("CN +86  China          990  99.0 %  █████████▉"))
     // A bar of three columns would say nothing.
-    let narrower = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 39)
+    let narrower = StatsText.lines(Self.counts, rejects: 0, top: nil, showsBars: true, width: 39)
     #expect(narrower.contains("CN +86  China          990  99.0 %"))
-    let plain = StatsMessages.lines(Self.counts, rejects: 0, top: nil, showsBars: false)
+    let plain = StatsText.lines(Self.counts, rejects: 0, top: nil, showsBars: false)
     #expect(!plain.contains { $0.contains("█") || $0.hasSuffix(" ") })
   }
 
@@ -65,22 +65,22 @@ struct StatsMessagesTests {
   func ranges() {
     var counts = Self.counts
     counts.ranges = 1
-    let lines = StatsMessages.lines(counts, rejects: 0, top: nil, showsBars: false)
+    let lines = StatsText.lines(counts, rejects: 0, top: nil, showsBars: false)
     #expect(lines.contains("mobile    1,000    1,000  100.0 %"))
   }
 
   @Test("what is not listed is summed up, and what was not counted by name is named")
   func others() {
     var counts = Self.counts
-    var lines = StatsMessages.lines(counts, rejects: 0, top: 1, showsBars: false)
+    var lines = StatsText.lines(counts, rejects: 0, top: 1, showsBars: false)
     #expect(lines.contains("3 more        500  50.0 %"))
     #expect(!lines.contains { $0.hasPrefix("spam") })
     counts.otherLabels = Count(records: 7, entries: 7)
     counts.all = Count(records: 1007, entries: 1007)
-    lines = StatsMessages.lines(counts, rejects: 0, top: 1, showsBars: false)
+    lines = StatsText.lines(counts, rejects: 0, top: 1, showsBars: false)
     #expect(lines.contains("all other labels, not counted one by one      507  50.3 %"))
     // Even if all known labels are listed.
-    lines = StatsMessages.lines(counts, rejects: 0, top: nil, showsBars: false)
+    lines = StatsText.lines(counts, rejects: 0, top: nil, showsBars: false)
     #expect(lines.contains("all other labels, not counted one by one        7   0.7 %"))
   }
 
@@ -91,7 +91,7 @@ struct StatsMessagesTests {
       Array("\u{1B}[31m".utf8): Count(records: 1, entries: 1),
       Array(String(repeating: "骚", count: 30).utf8): Count(records: 999, entries: 999),
     ]
-    let lines = StatsMessages.lines(counts, rejects: 0, top: nil, showsBars: false)
+    let lines = StatsText.lines(counts, rejects: 0, top: nil, showsBars: false)
     #expect(lines.contains { $0.hasPrefix(String(repeating: "骚", count: 23) + "…") })
     #expect(!lines.contains { $0.contains("\u{1B}") })
   }
@@ -115,7 +115,7 @@ struct StatsMessagesTests {
 
   @Test("no records are three zeros")
   func empty() {
-    let lines = StatsMessages.lines(RecordCounts(), rejects: 0, top: 10, showsBars: true)
+    let lines = StatsText.lines(RecordCounts(), rejects: 0, top: 10, showsBars: true)
     #expect(lines == ["records   0", "ranges    0", "numbers   0"])
   }
 

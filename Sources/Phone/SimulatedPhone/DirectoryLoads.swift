@@ -198,7 +198,7 @@ extension SimulatedPhone {
 extension SimulatedPhone.PhoneState {
   /// Changes an open load; closes it if that fails. Returns the error.
   fileprivate mutating func change(
-    _ number: LoadNumber, _ body: (inout LoadSession, any DirectoryStore) throws(LoadError) -> Void
+    _ number: LoadNumber, _ body: (inout LoadSession, any CallDirectoryEntries) throws(LoadError) -> Void
   ) -> LoadError? {
     guard var load = loads[number], load.isOpen else { return nil }
     defer { loads[number] = load }
@@ -248,7 +248,7 @@ struct LoadSession {
     return report.isIncremental
   }
 
-  mutating func apply(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
+  mutating func apply(_ batch: ChangeBatch, _ store: any CallDirectoryEntries) throws(LoadError) {
     report.batches += 1
     switch batch.change {
     case .add: try add(batch, store)
@@ -259,15 +259,15 @@ struct LoadSession {
     }
   }
 
-  mutating func removeAll(_ kind: EntryKind, _ store: any DirectoryStore) throws(LoadError) {
+  mutating func removeAll(_ kind: EntryKind, _ store: any CallDirectoryEntries) throws(LoadError) {
     guard incremental == .confirmed else { throw .directory(.unexpectedIncrementalRemoval) }
     try store.removeAll(kind, row)
   }
 
   /// Ends a successful request. A full request without entries removes all entries.
-  mutating func finish(_ store: any DirectoryStore) throws(LoadError) { try removeFormerEntries(store) }
+  mutating func finish(_ store: any CallDirectoryEntries) throws(LoadError) { try removeFormerEntries(store) }
 
-  private mutating func add(_ batch: ChangeBatch, _ store: any DirectoryStore) throws(LoadError) {
+  private mutating func add(_ batch: ChangeBatch, _ store: any CallDirectoryEntries) throws(LoadError) {
     try removeFormerEntries(store)
     // The count is checked before the order, and a batch is rejected as a whole.
     guard additions + batch.numbers.count < assumptions.additionsRefusedAt else {
@@ -299,7 +299,7 @@ struct LoadSession {
   }
 
   /// Removes the existing entries at the start of a request that is not incremental.
-  private mutating func removeFormerEntries(_ store: any DirectoryStore) throws(LoadError) {
+  private mutating func removeFormerEntries(_ store: any CallDirectoryEntries) throws(LoadError) {
     if incremental == .confirmed || report.didInitialRemoval { return }
     try store.removeAll(.blocking, row)
     try store.removeAll(.identification, row)

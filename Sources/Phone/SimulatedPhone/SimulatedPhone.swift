@@ -47,7 +47,7 @@ public final class SimulatedPhone: Sendable {
   }
 
   struct PhoneState {
-    let store: any DirectoryStore
+    let store: any CallDirectoryEntries
     var registrations: [String: Registration] = [:]
     /// The identifiers, highest priority first.
     var order: [String] = []
@@ -65,10 +65,10 @@ public final class SimulatedPhone: Sendable {
   public init(
     _ storage: Storage = .database(path: nil), assumptions: PhoneAssumptions = PhoneAssumptions()
   ) throws(LoadError) {
-    let store: any DirectoryStore
+    let store: any CallDirectoryEntries
     switch storage {
-    case .database(let path): store = try DirectoryDatabase(path: path, assumptions)
-    case .counting(let numbers): store = DirectoryCounts(watching: numbers, assumptions)
+    case .database(let path): store = try CallDirectoryDatabase(path: path, assumptions)
+    case .counting(let numbers): store = CallDirectoryCounts(watching: numbers, assumptions)
     }
     self.assumptions = assumptions
     state = Mutex(PhoneState(store: store))

@@ -58,7 +58,7 @@ public enum InputName {
 }
 
 /// Messages about a command's input.
-public enum InputMessages {
+public enum InputText {
   public static let readsTerminal = "reading from the terminal; end with Ctrl-D"
 }
 

@@ -130,7 +130,7 @@ package struct PipelineDraft {
   private static func lines(_ source: Source) -> [String] {
     let preview = source.preview
     var lines = [
-      commented("  - name: \(YAMLText.scalar(source.name))", PreviewMessages.rows(preview)),
+      commented("  - name: \(YAMLText.scalar(source.name))", PreviewReport.rows(preview)),
       "    \(source.isURL ? "url" : "path"): \(YAMLText.scalar(source.location))",
     ]
     lines += block("unzip", unzip(source.unzip))
@@ -170,10 +170,10 @@ package struct PipelineDraft {
     let defaults = ParseOptions()
     var entries: [KeyLine] = []
     if options.format != .auto {
-      entries.append(("format", options.format.rawValue, PreviewMessages.format(preview.layout)))
+      entries.append(("format", options.format.rawValue, PreviewReport.format(preview.layout)))
     }
     if let encoding = options.encoding {
-      entries.append(("encoding", YAMLText.scalar(encoding), PreviewMessages.encoding(preview)))
+      entries.append(("encoding", YAMLText.scalar(encoding), PreviewReport.encoding(preview)))
     }
     if let separator = options.separator {
       let text = separator == 0x09 ? "tab" : String(Character(Unicode.Scalar(separator)))
@@ -205,7 +205,7 @@ package struct PipelineDraft {
   /// A comment that names the fields that are not read.
   private static func others(_ preview: InputPreview) -> [String] {
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
-    let others = PreviewMessages.otherFields(preview.layout, hasLabels: hasLabels)
+    let others = PreviewReport.otherFields(preview.layout, hasLabels: hasLabels)
     let numbers = preview.layout.numbers.map { PrintableText.line($0) }
     return
       (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
@@ -227,7 +227,7 @@ package struct PipelineDraft {
 
   private static func region(_ preview: InputPreview) -> [String] {
     let choice = preview.region
-    let comment = PreviewMessages.region(choice)
+    let comment = PreviewReport.region(choice)
     if let region = choice.region {
       return [commented("    region: \(YAMLText.scalar(region.code))", comment)]
     }

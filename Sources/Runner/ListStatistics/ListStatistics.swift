@@ -239,7 +239,7 @@ private struct ListRecordsPlan: StagePlan {
   }
 
   func source(_ calls: any SystemCalls) throws(Failure) -> any RecordSource & ~Copyable {
-    if case .lookup(let directory) = list { return LookupRecords(directory, calls: calls) }
+    if case .lookup(let directory) = list { return CallerIDRecords(directory, calls: calls) }
     guard stores == [InputFile.standardInput] else { return StoreRecords(paths: stores, .stats) }
     return try StoreRecords(descriptor: .standardInput, of: InputFile.standardInput, .stats)
   }

@@ -76,7 +76,7 @@ final class CountryCounter: RecordSink {
     for (check, result) in zip(plan.countryChecks, validity) {
       let valid = result.checked &- result.invalid
       if Double(valid) * 100 < check.minValidPercent * Double(result.checked) {
-        throw CountryMessages.failure(
+        throw CountryText.failure(
           plan.name, check, source: source, valid: valid, of: result.checked)
       }
     }

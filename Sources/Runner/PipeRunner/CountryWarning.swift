@@ -4,7 +4,7 @@ import NumberPlan
 import RecordStages
 package import Records
 
-package enum CountryMessages {
+package enum CountryText {
   /// The maximum number of counts in a line.
   static let listedMax = 6
 

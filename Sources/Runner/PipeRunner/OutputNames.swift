@@ -73,7 +73,7 @@ package enum OutputNames {
           "'\(path)' is in a published version, which must not change",
           hint: "choose another place; 'cdpipe run' with a pipeline file publishes a new version")
       }
-      if ShardDirectory.isListed(resolved) {
+      if ShardFolder.isListed(resolved) {
         throw .outputs(
           "'\(path)' is a file of a directory of shards, which would be damaged",
           hint: "choose another file; 'cdpipe emit --format store -o DIRECTORY' writes shards")

@@ -115,7 +115,7 @@ final class RejectCheckedRecords: RecordSink {
 
 // MARK: - Rejects as lines, and their totals
 
-package enum RejectMessages {
+package enum RejectText {
   /// A reject: `list.json:1042 (byte 40213): unterminated string: '{"86…'`.
   package static func text(_ reject: Reject) -> String {
     "\(reject.placeText): \(reject.reason.text): \(PrintableText.quoted(reject.text))"

@@ -119,7 +119,7 @@ extension Failure {
   static func notDurable(version: String, _ cause: Failure) -> Failure {
     publishing(
       .inputOutput, "not-durable",
-      "version \(PublishMessages.short(version)) is current, but might be lost in a system crash: "
+      "version \(PublishText.short(version)) is current, but might be lost in a system crash: "
         + cause.message.message, hint: "run it again to repair this")
   }
 
@@ -135,7 +135,7 @@ extension Failure {
 
   /// The current version is damaged, and the sources no longer result in its content.
   package static func damagedCurrent(_ version: String, _ problem: VersionProblem) -> Failure {
-    let short = PublishMessages.short(version)
+    let short = PublishText.short(version)
     if problem == .unsigned {
       return publishing(
         .badData, "damaged-current", "the current version \(short) was rolled back to, and \(problem.text)",
@@ -149,14 +149,14 @@ extension Failure {
 
   static func damagedVersion(_ version: String, _ problem: VersionProblem) -> Failure {
     publishing(
-      .badData, "damaged-version", "version \(PublishMessages.short(version)) is damaged: \(problem.text)",
+      .badData, "damaged-version", "version \(PublishText.short(version)) is damaged: \(problem.text)",
       hint: "choose another version (see --list); \(unchanged)")
   }
 
   /// There is no version before the current one.
   static func nothingBefore(version: String) -> Failure {
     publishing(
-      .noInput, "nothing-before", "there is no version before \(PublishMessages.short(version))",
+      .noInput, "nothing-before", "there is no version before \(PublishText.short(version))",
       hint: "see the versions with --list")
   }
 

@@ -103,11 +103,11 @@ struct PublishState: Codable, Equatable {
     _ id: String, in folder: PublishedFolder, at seconds: Int64, _ calls: any SystemCalls
   ) {
     var event = PublishEvent(.published, id, at: seconds)
-    if let shards = try? ShardDirectory(folder.version(id), calls: calls) {
+    if let shards = try? ShardFolder(folder.version(id), calls: calls) {
       event.kinds = shards.manifest.entries
       // The manifest names the content that was current when it was made.
       if let before = history.last?.id, let baseline = shards.manifest.baseline?.contentID,
-        let earlier = try? ShardDirectory(folder.version(before), calls: calls),
+        let earlier = try? ShardFolder(folder.version(before), calls: calls),
         earlier.contentID == baseline
       {
         event.replaced = before

@@ -109,7 +109,7 @@ struct VersionContent {
   /// The identity: the manifest's `contentID` if the version contains only shards, otherwise a SHA-256 of that and the
   /// other files.
   let id: String
-  fileprivate let shards: ShardDirectory
+  fileprivate let shards: ShardFolder
 
   var entries: UInt64 { shards.entries }
   var kinds: KindCounts { shards.manifest.entries }
@@ -118,9 +118,9 @@ struct VersionContent {
 
   /// Reads the manifest and hashes the files that are neither shards nor deltas.
   init(_ path: String, calls: any SystemCalls) throws(Failure) {
-    let shards: ShardDirectory
+    let shards: ShardFolder
     do throws(Failure) {
-      shards = try ShardDirectory(path, calls: calls, .version)
+      shards = try ShardFolder(path, calls: calls, .version)
     } catch {
       throw .noManifest(error)
     }
@@ -130,7 +130,7 @@ struct VersionContent {
   }
 
   /// Hashes the files that are neither shards nor deltas.
-  fileprivate init(_ path: String, _ shards: ShardDirectory, calls: any SystemCalls) throws(SystemError) {
+  fileprivate init(_ path: String, _ shards: ShardFolder, calls: any SystemCalls) throws(SystemError) {
     // The content id covers shards and deltas. The manifest is not hashed because it also records the sources; its
     // signature changes every night.
     let known = Set(shards.shardNames + shards.deltaNames + [Manifest.fileName, ManifestSignature.fileName])
@@ -151,7 +151,7 @@ struct VersionContent {
   /// The single numbers that differ from an earlier version, from the deltas that start there; nil if the manifest has no
   /// deltas, or the earlier version can't be read.
   func changes(since earlier: String, calls: any SystemCalls) -> NumberChanges? {
-    guard let old = try? ShardDirectory(earlier, calls: calls) else { return nil }
+    guard let old = try? ShardFolder(earlier, calls: calls) else { return nil }
     return try? shards.changes(since: old.shards)
   }
 
@@ -164,7 +164,7 @@ struct VersionContent {
   }
 }
 
-extension ShardDirectory {
+extension ShardFolder {
   /// The files in the folder of a published version that its manifest does not name, if the folder's content is not
   /// that of the version: at least one of them was added or changed. Empty for any other directory.
   package func unlistedFiles(calls: any SystemCalls = KernelCalls()) throws(Failure) -> [String] {
@@ -227,7 +227,7 @@ extension PublishedFolder {
       guard try asFailure(nil, { () throws(SystemError) in try hasOnlyFiles(id, calls: calls) }) else {
         return .otherContent
       }
-      let shards = try ShardDirectory(path, calls: calls, .version)
+      let shards = try ShardFolder(path, calls: calls, .version)
       let content = try asFailure(nil) { () throws(SystemError) in
         try VersionContent(path, shards, calls: calls)
       }

@@ -219,7 +219,7 @@ extension Failure {
 
 // MARK: - Messages about keys and signatures
 
-package enum KeyMessages {
+package enum KeyText {
   package static func generated(_ path: String) -> String {
     "'\(path)' has the private key: keep it secret, and keep a copy of it"
   }

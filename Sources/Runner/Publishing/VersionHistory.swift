@@ -225,7 +225,7 @@ extension Publisher {
 
 // MARK: - The versions of a published folder, and what happened to it, as tables and as JSON
 
-package enum HistoryMessages {
+package enum HistoryText {
   /// What is shown for a value that is unknown or does not exist.
   private static let none = "-"
 
@@ -236,7 +236,7 @@ package enum HistoryMessages {
     let heading = ["version", "published", "numbers", "size", "changes", ""].map { Cell($0, .heading) }
     let rows = versions.map { version in
       [
-        Cell(PublishMessages.short(version.id)), Cell(time(version.published)),
+        Cell(PublishText.short(version.id)), Cell(time(version.published)),
         Cell(Figures.grouped(version.numbers)), Cell(version.bytes.map { Figures.bytes($0) } ?? none),
         Cell(text(version.changes)), mark(version),
       ]
@@ -282,7 +282,7 @@ package enum HistoryMessages {
     let rows = history.latest(count).map { event in
       [
         Cell(time(event.event.lastTime ?? event.event.time)),
-        Cell(PublishMessages.short(event.event.version)),
+        Cell(PublishText.short(event.event.version)),
         Cell(event.event.numbers.map(Figures.grouped) ?? none),
         Cell(event.event.bytes.map { Figures.bytes($0) } ?? none), Cell(text(event.event.changes)),
         Cell(text(event), event.isCurrent ? .added : event.isKept ? nil : .faint),
@@ -298,11 +298,11 @@ package enum HistoryMessages {
     let what =
       switch event.kind {
       case .published:
-        event.replaced.map { "published, replaces \(PublishMessages.short($0))" } ?? "published"
+        event.replaced.map { "published, replaces \(PublishText.short($0))" } ?? "published"
       case .repaired: "repaired"
       case .signed: "written again and signed"
       case .rolledBack:
-        event.replaced.map { "rolled back from \(PublishMessages.short($0))" } ?? "rolled back"
+        event.replaced.map { "rolled back from \(PublishText.short($0))" } ?? "rolled back"
       case .unchanged: "unchanged\(runs)"
       case .withdrawn: "not published, because it was rolled back\(runs)"
       }

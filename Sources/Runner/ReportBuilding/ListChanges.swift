@@ -145,7 +145,7 @@ package struct ChangeTally {
 
 // MARK: - The differences between two lists
 
-package enum DiffMessages {
+package enum DiffText {
   package static let defaultTop = 20
   /// The maximum width of a label in a table.
   private static let labelWidthMax = 40
@@ -181,7 +181,7 @@ package enum DiffMessages {
     }
     var countries = rows(
       summary.countries.map {
-        TableRow(name: CountryMessages.name($0.callingCode, $0.region), counts: $0.counts)
+        TableRow(name: CountryText.name($0.callingCode, $0.region), counts: $0.counts)
       }, top, "country", "countries")
     let total = TableRow(name: "total", counts: summary.total)
     labels.append(total)

@@ -89,7 +89,7 @@ package enum ReportBuilder {
     for index in tally.items.indices {
       guard let code = UInt16(tally.items[index].name) else { continue }
       tally.items[index].regions = NumberPlan.regions(callingCode: code).map(\.code)
-      tally.items[index].country = CountryMessages.country(callingCode: code)
+      tally.items[index].country = CountryText.country(callingCode: code)
     }
     return tally
   }
@@ -220,7 +220,7 @@ extension ReportBuilder {
   private static func item(_ country: ChangeSummary.Country) -> RunReport.Changes.Item {
     RunReport.Changes.Item(
       name: country.callingCode == 0 ? "" : String(country.callingCode), region: country.region,
-      country: country.callingCode == 0 ? nil : CountryMessages.country(callingCode: country.callingCode))
+      country: country.callingCode == 0 ? nil : CountryText.country(callingCode: country.callingCode))
   }
 
   /// The first items with their counts, and the sum of the others and of `rest`.
@@ -402,7 +402,7 @@ extension Failure {
   }
 
   fileprivate static func notStarted(_ path: String, _ code: Errno) -> Failure {
-    Failure(nil, .unavailable, "not-started", "cannot start '\(path)': \(SystemMessages.reason(code))")
+    Failure(nil, .unavailable, "not-started", "cannot start '\(path)': \(SystemText.reason(code))")
   }
 
   /// The program printed why.

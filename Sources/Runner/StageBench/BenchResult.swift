@@ -86,7 +86,7 @@ package struct BenchResult: Codable, Equatable, Sendable {
 
 // MARK: - The result of a benchmark as a table
 
-package enum BenchMessages {
+package enum BenchText {
   package static func table(_ result: BenchResult, isCompared: Bool) -> [String] {
     var heads = ["stage", "rows", "rows/s", "MB/s", "seconds", "CPU", "peak memory"]
     if isCompared { heads += ["speed", "memory"] }

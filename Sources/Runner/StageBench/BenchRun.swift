@@ -319,7 +319,7 @@ extension Failure {
   }
 
   fileprivate static func notStarted(_ code: Errno) -> Failure {
-    Failure(nil, .unavailable, "not-started", "cannot start a process: \(SystemMessages.reason(code))")
+    Failure(nil, .unavailable, "not-started", "cannot start a process: \(SystemText.reason(code))")
   }
 
   /// The stage printed why.

@@ -106,13 +106,13 @@ struct DeflateStream: ~Copyable {
   /// If the bytes after a member are not another member, zlib detects that within its first bytes.
   private static let magicBytes: UInt64 = 2
 
-  private let stream: PackedStream
+  private let stream: CompressedStream
   private var inflater: Inflater
   private var phase = Phase.member
   private(set) var position: UInt64 = 0
   private var memberStart: UInt64 = 0
 
-  init(_ stream: PackedStream) throws(Failure) {
+  init(_ stream: CompressedStream) throws(Failure) {
     // Everything that can fail comes before the first property is set.
     guard let made = Inflater(stream.format == .zlib ? .zlib : .gzip) else { throw .noMemoryToUnzip }
     self.stream = stream
@@ -225,9 +225,9 @@ struct NestedOutput: ~Copyable {
     case .foreign(let format):
       throw .unsupportedFormat(format, member: entry.name)
     case .packed(let format):
-      stream = try DeflateStream(PackedStream(format, member: entry.name))
+      stream = try DeflateStream(CompressedStream(format, member: entry.name))
     case .damaged(let format):
-      throw .damagedStream(PackedStream(format, member: entry.name), atByte: 0, text: "")
+      throw .damagedStream(CompressedStream(format, member: entry.name), atByte: 0, text: "")
     }
   }
 }

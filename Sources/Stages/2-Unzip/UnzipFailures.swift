@@ -13,7 +13,7 @@ extension Failure {
 
   // MARK: - The input
 
-  static func damagedSignature(_ format: PackedFormat) -> Failure {
+  static func damagedSignature(_ format: CompressedFormat) -> Failure {
     damaged(
       "damaged-signature", "the input starts almost like a \(format.phrase): it is damaged",
       hint: "download it again")
@@ -60,22 +60,22 @@ extension Failure {
 
   // MARK: - Streams
 
-  private static func phrase(_ stream: PackedStream) -> String {
+  private static func phrase(_ stream: CompressedStream) -> String {
     "the \(stream.format.phrase)" + (stream.member.map { " in member \(quoted($0))" } ?? "")
   }
 
-  static func truncatedStream(_ stream: PackedStream, atByte byte: UInt64) -> Failure {
+  static func truncatedStream(_ stream: CompressedStream, atByte byte: UInt64) -> Failure {
     damaged("truncated-stream", "\(phrase(stream)) is truncated at byte \(byte)", hint: "download it again")
   }
 
   /// The text is zlib's message.
-  static func damagedStream(_ stream: PackedStream, atByte byte: UInt64, text: String) -> Failure {
+  static func damagedStream(_ stream: CompressedStream, atByte byte: UInt64, text: String) -> Failure {
     damaged(
       "damaged-stream",
       "\(phrase(stream)) is damaged near byte \(byte)\(text.isEmpty ? "" : ": \(text)")")
   }
 
-  static func trailingGarbage(_ stream: PackedStream, atByte byte: UInt64) -> Failure {
+  static func trailingGarbage(_ stream: CompressedStream, atByte byte: UInt64) -> Failure {
     damaged("trailing-garbage", "\(phrase(stream)) has other data after its end, from byte \(byte)")
   }
 

@@ -39,7 +39,7 @@ package struct UnzipOptions: Sendable {
 package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
-  case stream(PackedFormat)
+  case stream(CompressedFormat)
 }
 
 package struct ArchiveEntry: Equatable, Sendable {

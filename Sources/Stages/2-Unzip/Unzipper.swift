@@ -20,7 +20,7 @@ import SystemPackage
 package final class Unzipper: ByteSink {
   private enum InputFormat: Equatable {
     case unknown, plain, office, zip
-    case stream(PackedFormat)
+    case stream(CompressedFormat)
     /// A zip archive that was unpacked completely.
     case unpackedZip
   }
@@ -182,7 +182,7 @@ package final class Unzipper: ByteSink {
     case .stream(let format):
       options.observe?(.stream(format))
       output = UnpackedOutput(options, downstream: downstream)
-      stream = try DeflateStream(PackedStream(format))
+      stream = try DeflateStream(CompressedStream(format))
       try unpack(kept.span)
     case .zip:
       spool = try asFailure(context.stage) { () throws(SystemError) in

@@ -69,7 +69,7 @@ package struct FormatTable: Sendable {
   }
 }
 
-package enum FormatMessages {
+package enum FormatText {
   /// What `cdpipe parse --formats` prints: one line per format, in the order of detection. If the lines are longer than
   /// a width in columns, there is a paragraph per format instead.
   package static func table(width: Int? = nil) -> String {

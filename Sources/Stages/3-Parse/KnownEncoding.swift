@@ -74,7 +74,7 @@ package struct KnownEncoding: Sendable, Equatable {
 }
 
 /// Formats the list of encodings.
-package enum EncodingMessages {
+package enum EncodingText {
   /// The table that `cdpipe parse --encodings` prints: one line per encoding, or a
   /// paragraph if the lines are longer than `width`.
   package static func table(width: Int? = nil) -> String {

@@ -3,7 +3,7 @@
 package import NumberPlan
 package import Records
 
-package enum NumberMessages {
+package enum ExplanationText {
   package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
   {
     UserMessage(
@@ -286,7 +286,7 @@ package struct NumberExplanation: Sendable {
   }
 }
 
-package enum LookupMessages {
+package enum LookupText {
   /// The maximum number of missing numbers that a message names.
   package static let namedNumbersMax = 20
 
@@ -317,7 +317,7 @@ package enum LookupMessages {
         "'\(text)' is neither a file nor a single number",
         hint: "for all records of a pattern: cdpipe generate PATTERN | cdpipe intersect FILE -")
     case .notANumber: UserMessage("'\(text)' is neither a file nor a phone number")
-    default: NumberMessages.unreadable(text, reason, region)
+    default: ExplanationText.unreadable(text, reason, region)
     }
   }
 

@@ -191,8 +191,8 @@ struct MergeGroup: ~Copyable {
   /// A group is complete when it has this many records. Fewer would wake threads too often.
   private static let recordsMin = 1 << 13
 
-  private(set) var records: RigidArray<PackedRecord>
-  private var scratch: RigidArray<PackedRecord>
+  private(set) var records: RigidArray<CompactRecord>
+  private var scratch: RigidArray<CompactRecord>
 
   /// Reserves memory for a group of records from `runs` runs. Only what records use is touched.
   init(runs: Int) {
@@ -201,12 +201,12 @@ struct MergeGroup: ~Copyable {
     scratch = RigidArray(capacity: capacity)
   }
 
-  static func bytesMax(runs: Int) -> Int { 2 * capacity(runs: runs) * MemoryLayout<PackedRecord>.stride }
+  static func bytesMax(runs: Int) -> Int { 2 * capacity(runs: runs) * MemoryLayout<CompactRecord>.stride }
 
   private static func capacity(runs: Int) -> Int { recordsMin + runs * RunFormat.blockRecordsMax }
 
   /// Fills the group; it stays empty if there are no more records.
-  mutating func fill(from merge: inout BlockMerge<PackedRecord>) throws(Failure) {
+  mutating func fill(from merge: inout BlockMerge<CompactRecord>) throws(Failure) {
     records.removeAll()
     while records.count < Self.recordsMin { guard try merge.collect(into: &records) else { return } }
   }
@@ -217,8 +217,8 @@ struct MergeGroup: ~Copyable {
 enum OverlappedMerge {
   /// Sends the records of a merge of `runs` runs in order to `sink`.
   static func walk(
-    _ merge: consuming BlockMerge<PackedRecord>, runs: Int, _ budget: SortBudget,
-    _ sink: inout some PackedRecordSink & ~Copyable
+    _ merge: consuming BlockMerge<CompactRecord>, runs: Int, _ budget: SortBudget,
+    _ sink: inout some CompactRecordSink & ~Copyable
   ) throws(Failure) {
     // One group is being filled, one passed on, and each thread has one that it sorts and one that waits.
     let groupsMax = budget.runBytes / MergeGroup.bytesMax(runs: runs) - 2
@@ -238,7 +238,7 @@ enum OverlappedMerge {
   }
 
   private static func collect(
-    _ merge: consuming BlockMerge<PackedRecord>, runs: Int, into queue: OrderedWork<MergeGroup>
+    _ merge: consuming BlockMerge<CompactRecord>, runs: Int, into queue: OrderedWork<MergeGroup>
   ) throws(Failure) -> WorkerThread {
     let start = Start(merge)
     do throws(SystemError) {
@@ -261,9 +261,9 @@ enum OverlappedMerge {
   }
 
   private final class Start: Sendable {
-    private let merge: Mutex<BlockMerge<PackedRecord>?>
-    init(_ merge: consuming sending BlockMerge<PackedRecord>) { self.merge = Mutex(merge) }
-    func take() -> BlockMerge<PackedRecord>? { merge.withLock { $0.take() } }
+    private let merge: Mutex<BlockMerge<CompactRecord>?>
+    init(_ merge: consuming sending BlockMerge<CompactRecord>) { self.merge = Mutex(merge) }
+    func take() -> BlockMerge<CompactRecord>? { merge.withLock { $0.take() } }
   }
 }
 

@@ -30,7 +30,7 @@ struct ExternalMergeSort: ~Copyable {
     buffer.sort(team)
     switch buffer.format {
     case .packed:
-      var writer = try PackedRunWriter(in: directory, calls: calls)
+      var writer = try CompactRunWriter(in: directory, calls: calls)
       try buffer.walkPacked(&writer)
       append(try writer.finish(level: 0))
     case .inline:
@@ -62,7 +62,7 @@ struct ExternalMergeSort: ~Copyable {
     case .packed where budget.mergeThreads > 0:
       let bufferBytes = budget.packedReadBufferBytes(runs: count)
       try OverlappedMerge.walk(
-        try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes), runs: count, budget,
+        try BlockMerge<CompactRecord>(last: count, of: &runs, bufferBytes: bufferBytes), runs: count, budget,
         &writer)
     case .packed: try mergePacked(last: count, to: &writer)
     case .inline: try mergeInline(last: count, to: &writer)
@@ -100,7 +100,7 @@ struct ExternalMergeSort: ~Copyable {
     let level = runs[runs.count - count].level + 1
     switch format(last: count) {
     case .packed:
-      var writer = try PackedRunWriter(in: directory, calls: calls)
+      var writer = try CompactRunWriter(in: directory, calls: calls)
       try mergePacked(last: count, to: &writer)
       append(try writer.finish(level: level))
     case .inline:
@@ -115,10 +115,10 @@ struct ExternalMergeSort: ~Copyable {
   }
 
   private mutating func mergePacked(
-    last count: Int, to sink: inout some PackedRecordSink & ~Copyable
+    last count: Int, to sink: inout some CompactRecordSink & ~Copyable
   ) throws(Failure) {
     let bufferBytes = budget.packedReadBufferBytes(runs: count)
-    var merge = try BlockMerge<PackedRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
+    var merge = try BlockMerge<CompactRecord>(last: count, of: &runs, bufferBytes: bufferBytes)
     while try merge.advance() { try sink.receive(packed: merge.records) }
   }
 

@@ -12,7 +12,7 @@ import CIntrinsics
 import Records
 
 /// A single number and the dictionary ID of its record fields in one word.
-struct PackedRecord: RadixWord {
+struct CompactRecord: RadixWord {
   private let word: UInt64
 
   init(number: UInt64, fieldsID: UInt32) {
@@ -58,7 +58,7 @@ protocol RunSink: ~Copyable {
 }
 
 struct RunBuffer: ~Copyable {
-  private static let packedBytesEach = 2 * MemoryLayout<PackedRecord>.stride
+  private static let packedBytesEach = 2 * MemoryLayout<CompactRecord>.stride
   private static let inlineBytesEach = 2 * MemoryLayout<InlineRecord>.stride
   private static let rangeBytesEach = MemoryLayout<RangeRecord>.stride
 
@@ -68,8 +68,8 @@ struct RunBuffer: ~Copyable {
   private let bytesMax: Int
   /// The run is long enough when its records take this many bytes.
   var targetBytes = Int.max
-  private var packed: RigidArray<PackedRecord>
-  private var packedScratch: RigidArray<PackedRecord>
+  private var packed: RigidArray<CompactRecord>
+  private var packedScratch: RigidArray<CompactRecord>
   private var inlined: RigidArray<InlineRecord>
   private var inlineScratch: RigidArray<InlineRecord>
   private var ranges: RigidArray<RangeRecord>
@@ -176,7 +176,7 @@ struct RunBuffer: ~Copyable {
           RangeRecord(first: first, last: last, fieldsID: id, ordinal: UInt32(ranges.count), slice: slice)
         )
       } else {
-        packed.append(PackedRecord(number: first, fieldsID: id))
+        packed.append(CompactRecord(number: first, fieldsID: id))
         if id == RecordFieldsDictionary.absent { inlined.append(InlineRecord(number: first, slice: slice)) }
       }
     }
@@ -185,7 +185,7 @@ struct RunBuffer: ~Copyable {
   /// The common case: single numbers whose record fields all have IDs.
   private static func append(
     _ batch: borrowing RecordBatch, ids: borrowing RigidArray<UInt32>,
-    to packed: inout RigidArray<PackedRecord>
+    to packed: inout RigidArray<CompactRecord>
   ) {
     let count = batch.count
     let firsts = batch.firsts.span
@@ -193,7 +193,7 @@ struct RunBuffer: ~Copyable {
     let ids = ids.span
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], fieldsID: ids[Int(fieldsIndices[index])]))
+        output.append(CompactRecord(number: firsts[index], fieldsID: ids[Int(fieldsIndices[index])]))
       }
     }
   }
@@ -201,7 +201,7 @@ struct RunBuffer: ~Copyable {
   /// The case of a distinct label per row: single numbers whose record fields all are inline.
   private static func append(
     inlining batch: borrowing RecordBatch, _ text: inout RigidArray<UInt8>,
-    _ packed: inout RigidArray<PackedRecord>, _ inlined: inout RigidArray<InlineRecord>
+    _ packed: inout RigidArray<CompactRecord>, _ inlined: inout RigidArray<InlineRecord>
   ) {
     let start = UInt32(text.count)
     text.append(copying: batch.fieldsTable.text)
@@ -211,7 +211,7 @@ struct RunBuffer: ~Copyable {
     let ends = batch.fieldsTable.textEnds
     packed.append(addingCount: count) { output in
       for index in 0..<count {
-        output.append(PackedRecord(number: firsts[index], fieldsID: RecordFieldsDictionary.absent))
+        output.append(CompactRecord(number: firsts[index], fieldsID: RecordFieldsDictionary.absent))
       }
     }
     inlined.append(addingCount: count) { output in
@@ -284,7 +284,7 @@ struct RunBuffer: ~Copyable {
     for index in 0..<singles.count {
       let record =
         isAllInline
-        ? PackedRecord(number: inlined[index].number, fieldsID: RecordFieldsDictionary.absent)
+        ? CompactRecord(number: inlined[index].number, fieldsID: RecordFieldsDictionary.absent)
         : singles[index]
       let number = record.number
       while rangeFirst <= number {
@@ -309,7 +309,7 @@ struct RunBuffer: ~Copyable {
   /// Sends the records in order to `sink`.
   ///
   /// - Precondition: `sort()` was called, and ``format`` is `.packed`.
-  borrowing func walkPacked(_ sink: inout some PackedRecordSink & ~Copyable) throws(Failure) {
+  borrowing func walkPacked(_ sink: inout some CompactRecordSink & ~Copyable) throws(Failure) {
     try sink.receive(packed: packed.span)
   }
 

@@ -13,7 +13,7 @@ import SystemIO
 //     8 bytes: records, bytes per entry << 16, bits of an ID << 32 · 8 bytes: the first number
 //     the entries: the gap to the previous number, with the ID in the lowest bits · 8 bytes of padding
 
-enum PackedBlock {
+enum CompactBlock {
   static let headerBytes = 16
   /// Every entry is loaded and stored as eight bytes, including the last.
   static let paddingBytes = 8
@@ -21,7 +21,7 @@ enum PackedBlock {
 
   /// Appends a block of 1 to ``RunFormat/blockRecordsMax`` sorted records. The chunk must have capacity for
   /// ``bytesMax`` bytes.
-  static func append(_ records: Span<PackedRecord>, to chunk: inout ByteChunk) {
+  static func append(_ records: Span<CompactRecord>, to chunk: inout ByteChunk) {
     let count = records.count
     precondition(count > 0 && count <= RunFormat.blockRecordsMax && chunk.freeCapacity >= bytesMax)
     let base = records[0].number
@@ -60,7 +60,7 @@ enum PackedBlock {
   /// Decodes the block at `start` of `buffer` into `records`, which is empty and has capacity for
   /// ``RunFormat/blockRecordsMax``, and returns the block's length; nil if the block is truncated or invalid.
   static func decode(
-    _ buffer: Span<UInt8>, _ start: Int, into records: inout RigidArray<PackedRecord>
+    _ buffer: Span<UInt8>, _ start: Int, into records: inout RigidArray<CompactRecord>
   ) -> Int? {
     let bytes = buffer.extracting(start..<buffer.count)
     let raw = unsafe bytes.bytes
@@ -84,7 +84,7 @@ enum PackedBlock {
         let word = unsafe raw.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
         let entry = UInt64(littleEndian: word) & mask
         number &+= entry &>> UInt64(truncatingIfNeeded: idBits)
-        output.append(PackedRecord(number: number, fieldsID: UInt32(truncatingIfNeeded: entry & idMask)))
+        output.append(CompactRecord(number: number, fieldsID: UInt32(truncatingIfNeeded: entry & idMask)))
         at &+= width
       }
     }
@@ -92,20 +92,20 @@ enum PackedBlock {
   }
 }
 
-extension PackedRecord: BlockRecord {
+extension CompactRecord: BlockRecord {
   static func decode(
     _ buffer: Span<UInt8>, _ start: Int, as format: RunFormat, run: Int,
-    into records: inout RigidArray<PackedRecord>
+    into records: inout RigidArray<CompactRecord>
   ) -> Int? {
-    PackedBlock.decode(buffer, start, into: &records)
+    CompactBlock.decode(buffer, start, into: &records)
   }
 }
 
-protocol PackedRecordSink: ~Copyable {
-  mutating func receive(packed records: Span<PackedRecord>) throws(Failure)
+protocol CompactRecordSink: ~Copyable {
+  mutating func receive(packed records: Span<CompactRecord>) throws(Failure)
 }
 
-struct PackedRunWriter: PackedRecordSink, ~Copyable {
+struct CompactRunWriter: CompactRecordSink, ~Copyable {
   private var output: RunFileWriter
   private var records = 0
 
@@ -113,12 +113,12 @@ struct PackedRunWriter: PackedRecordSink, ~Copyable {
     output = try RunFileWriter(in: directory, calls: calls)
   }
 
-  mutating func receive(packed records: Span<PackedRecord>) throws(Failure) {
+  mutating func receive(packed records: Span<CompactRecord>) throws(Failure) {
     var start = 0
     while start < records.count {
       let end = min(start + RunFormat.blockRecordsMax, records.count)
-      try output.reserveSpace(for: PackedBlock.bytesMax)
-      PackedBlock.append(records.extracting(start..<end), to: &output.chunk)
+      try output.reserveSpace(for: CompactBlock.bytesMax)
+      CompactBlock.append(records.extracting(start..<end), to: &output.chunk)
       start = end
     }
     self.records += records.count
@@ -184,8 +184,8 @@ struct MergeRecord: BlockRecord {
     into records: inout RigidArray<MergeRecord>
   ) -> Int? {
     guard format == .packed else { return InlineBlock.decode(buffer, start, run: run, into: &records) }
-    var packed = RigidArray<PackedRecord>(capacity: RunFormat.blockRecordsMax)
-    guard let length = PackedBlock.decode(buffer, start, into: &packed) else { return nil }
+    var packed = RigidArray<CompactRecord>(capacity: RunFormat.blockRecordsMax)
+    guard let length = CompactBlock.decode(buffer, start, into: &packed) else { return nil }
     for index in 0..<packed.count {
       records.append(MergeRecord(number: packed[index].number, fieldsID: packed[index].fieldsID))
     }

@@ -6,7 +6,7 @@ import SystemIO
 import SystemPackage
 
 enum RunFormat {
-  /// Single numbers whose record fields all have dictionary IDs: PackedBlock.
+  /// Single numbers whose record fields all have dictionary IDs: CompactBlock.
   case packed
   /// Single numbers, with inline record fields or IDs: InlineBlock.
   case inline
@@ -18,7 +18,7 @@ enum RunFormat {
   static let blockRecordsMax = 1024
 
   /// The maximum bytes of a block, for a format that has blocks.
-  var blockBytesMax: Int { self == .packed ? PackedBlock.bytesMax : InlineBlock.bytesMax }
+  var blockBytesMax: Int { self == .packed ? CompactBlock.bytesMax : InlineBlock.bytesMax }
 }
 
 struct SpilledRun: ~Copyable {

@@ -192,7 +192,7 @@ struct SortBudget {
   }
 
   func packedReadBufferBytes(runs: Int) -> Int {
-    readBuffer(runs, Self.packedReadBufferMin, BlockMerge<PackedRecord>.bytesPerRun)
+    readBuffer(runs, Self.packedReadBufferMin, BlockMerge<CompactRecord>.bytesPerRun)
   }
 
   /// The read buffer of a run otherwise.
@@ -274,7 +274,7 @@ struct RunLengthPolicy {
   }
 }
 
-struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
+struct BatchWriter: RunSink, CompactRecordSink, ~Copyable {
   private let dictionary: RecordFieldsDictionary
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -297,7 +297,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
     batch.append(first: first, last: last, fieldsIndex: Int(indices[id]) - 1)
   }
 
-  mutating func receive(packed records: Span<PackedRecord>) throws(Failure) {
+  mutating func receive(packed records: Span<CompactRecord>) throws(Failure) {
     var start = 0
     while start < records.count {
       if batch.isFull { try flush() }
@@ -312,7 +312,7 @@ struct BatchWriter: RunSink, PackedRecordSink, ~Copyable {
   /// Appends records until the columns are full or a record's fields are missing from the batch, and returns their
   /// number.
   private static func append(
-    _ records: Span<PackedRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
+    _ records: Span<CompactRecord>, _ firsts: inout RigidArray<UInt64>, _ lasts: inout RigidArray<UInt64>,
     _ fieldsIndices: inout RigidArray<UInt32>, _ indices: borrowing RigidArray<UInt16>
   ) -> Int {
     let limit = min(records.count, firsts.freeCapacity)

@@ -36,7 +36,7 @@ package struct EmitOptions: Equatable, Sendable {
   package var countryCheck: CountryCheck?
   package var shards = ShardOptions()
   /// The options of a Live Caller ID Lookup directory.
-  package var lookup = LookupOptions()
+  package var lookup = CallerIDOptions()
   /// The number of threads. With more than one, blocks are encoded in a separate thread, and a shard is verified and
   /// published in another while the next one is written.
   package var threads = 1
@@ -107,7 +107,7 @@ package enum CallerCategory: String, CaseIterable, Sendable {
 }
 
 /// The options of a Live Caller ID Lookup directory. The number of shards and the baseline are ``ShardOptions``.
-package struct LookupOptions: Equatable, Sendable {
+package struct CallerIDOptions: Equatable, Sendable {
   /// The default number of numbers in a shard, on average. Processing such a shard needs 60 MB.
   package static let defaultEntriesPerShard = 16_384
   /// The maximum number of numbers in a shard: the programs that process them hold a shard in memory.
@@ -128,7 +128,7 @@ package struct LookupOptions: Equatable, Sendable {
   /// The bundle identifier of the app's extension, from which the names of the use cases are made.
   package var bundleIdentifier = ""
   /// The average number of numbers in a shard, if the number of shards is not chosen.
-  package var entriesPerShard = LookupOptions.defaultEntriesPerShard
+  package var entriesPerShard = CallerIDOptions.defaultEntriesPerShard
   /// The minutes for which phones keep an answer; 0 for their default.
   package var cacheMinutes: UInt32 = 0
   package var categories: [CategoryRule] = []

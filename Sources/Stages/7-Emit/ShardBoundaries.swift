@@ -109,7 +109,7 @@ struct Baseline: Sendable {
   /// The identity of all shards together.
   let contentID: String
   /// The shards in the order of their numbers; the first one starts at 1.
-  let shards: [ShardDirectory.Shard]
+  let shards: [ShardFolder.Shard]
 
   /// Reads the manifest of a directory of shards, named in any way that ``ListInput`` accepts, and checks the headers of
   /// its stores.

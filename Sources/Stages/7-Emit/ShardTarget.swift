@@ -291,7 +291,7 @@ final class ShardTarget: EmitTarget {
   func outcome(_ output: inout EmittedOutput) {
     guard let published else { return }
     output.set(published)
-    guard let baseline, let directory = try? ShardDirectory(options.output, calls: context.calls) else {
+    guard let baseline, let directory = try? ShardFolder(options.output, calls: context.calls) else {
       return
     }
     output.changes = try? directory.changes(since: baseline.shards)

@@ -236,7 +236,7 @@ package final class PartFolder {
   }
 }
 
-package enum SplitMessages {
+package enum SplitText {
   private struct Part: Encodable {
     var part: Int
     var from: UInt64

@@ -116,7 +116,7 @@ extension CallStoreError {
           "this command reads stores, and a store can't be read from standard input",
           hint: "write the records to a store first: cdpipe emit -o FILE.cdstore")
       }
-      if let kind = SystemMessages.kind(notOpenedWith: error.code) {
+      if let kind = SystemText.kind(notOpenedWith: error.code) {
         return UserMessage("'\(path)' is \(kind), not a regular file", hint: "save it to a file first")
       }
       return error.userMessage

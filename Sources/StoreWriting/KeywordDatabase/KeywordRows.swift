@@ -46,7 +46,7 @@ package struct KeywordRows: ~Copyable {
   /// The size of a buffer in bytes. It grows if a row is longer.
   private static let bufferBytes = 16 << 10
 
-  package let use: LookupUse
+  package let use: CallerIDUse
   private let source: RowSource
   private let calls: any SystemCalls
   private var chunk = ByteChunk(capacity: 0)
@@ -64,7 +64,7 @@ package struct KeywordRows: ~Copyable {
   package private(set) var label: [UInt8] = []
 
   /// Prepares reading. Nothing is opened.
-  package init(_ use: LookupUse, _ source: RowSource, calls: any SystemCalls) {
+  package init(_ use: CallerIDUse, _ source: RowSource, calls: any SystemCalls) {
     self.use = use
     self.source = source
     self.calls = calls
@@ -188,12 +188,12 @@ package struct KeywordRows: ~Copyable {
 package final class PaddingRows: Sendable {
   private static let reserved: ClosedRange<UInt64> = 999_000_000_000_000...999_999_999_999_999
 
-  private let use: LookupUse
+  private let use: CallerIDUse
   private let function: ShardFunction
   /// The first reserved number of each shard, once one is needed.
   private let numbers = Mutex<[UInt64]>([])
 
-  package init(_ use: LookupUse, _ function: ShardFunction) {
+  package init(_ use: CallerIDUse, _ function: ShardFunction) {
     self.use = use
     self.function = function
   }

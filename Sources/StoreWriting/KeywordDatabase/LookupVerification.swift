@@ -6,7 +6,7 @@ import Hashing
 package import Records
 package import SystemIO
 
-extension LookupDirectory {
+extension CallerIDFolder {
   /// Checks all files, and passes on what is wrong, with the path of the file.
   ///
   /// The hashes must be those of the manifest and of the files; every keyword must be `+` and a number, in the right
@@ -21,7 +21,7 @@ extension LookupDirectory {
       try checkSums()
     } catch {
       // Without a list, nothing is known about the other files.
-      return report(error, file(LookupManifest.sumsName))
+      return report(error, file(CallerIDManifest.sumsName))
     }
     var isDamaged = false
     func damage(_ error: Failure, _ path: String) {
@@ -36,9 +36,9 @@ extension LookupDirectory {
     } catch {
       damage(Failure(nil, error), path)
     }
-    var counts: [LookupUse: RowCounts] = [:]
+    var counts: [CallerIDUse: RowCounts] = [:]
     do throws(Failure) {
-      for use in LookupUse.allCases { counts[use] = RowCounts() }
+      for use in CallerIDUse.allCases { counts[use] = RowCounts() }
       var sums = try sums()
       while let sum = try sums.next() {
         do throws(Failure) {
@@ -48,17 +48,17 @@ extension LookupDirectory {
         }
       }
     } catch {
-      damage(error, file(LookupManifest.sumsName))
+      damage(error, file(CallerIDManifest.sumsName))
     }
     if isDamaged { return }
-    for use in LookupUse.allCases {
+    for use in CallerIDUse.allCases {
       guard let key = counts[use]?.contradiction(use, manifest[use]) else { continue }
       report(.contradiction(path: manifestPath, key: "\(use.rawValue).\(key)"), manifestPath)
     }
   }
 
   private func isShard(_ name: String) -> Bool {
-    LookupUse.allCases.contains { use in
+    CallerIDUse.allCases.contains { use in
       guard let index = use.index(of: name), (0..<manifest[use].shards).contains(index) else { return false }
       return name == use.database(index)
     }
@@ -66,15 +66,15 @@ extension LookupDirectory {
 
   /// Checks a file, and counts its rows if it is a shard.
   private func check(
-    _ sum: FileSum, _ counts: inout [LookupUse: RowCounts], _ calls: any SystemCalls
+    _ sum: FileSum, _ counts: inout [CallerIDUse: RowCounts], _ calls: any SystemCalls
   ) throws(Failure) {
     let path = file(sum.name)
     let hash = try asFailure(nil) { () throws(SystemError) in try FileHash.sha256(path, calls: calls) }
     guard hash == Hexadecimal.text(sum.sha256) else { throw .otherFile(path: path) }
-    if sum.name == LookupManifest.serviceName {
+    if sum.name == CallerIDManifest.serviceName {
       return try checkConfiguration(ServiceConfiguration.self, path, calls) { $0.fits(manifest) }
     }
-    for use in LookupUse.allCases {
+    for use in CallerIDUse.allCases {
       guard let index = use.index(of: sum.name) else { continue }
       if sum.name == use.database(index) {
         let shard = try rows(of: use, index, path, calls)
@@ -86,7 +86,7 @@ extension LookupDirectory {
   }
 
   private func rows(
-    of use: LookupUse, _ index: Int, _ path: String, _ calls: any SystemCalls
+    of use: CallerIDUse, _ index: Int, _ path: String, _ calls: any SystemCalls
   ) throws(Failure) -> ShardRowCounts {
     let function = manifest.function(use)
     var rows = KeywordRows(use, .shard(path: path), calls: calls)
@@ -108,7 +108,7 @@ extension LookupDirectory {
     _ type: Configuration.Type, _ path: String, _ calls: any SystemCalls, fits: (Configuration) -> Bool
   ) throws(Failure) {
     let text = try asFailure(nil) { () throws(SystemError) in
-      try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
+      try InputFile.bytes(of: path, limit: CallerIDManifest.bytesMax, calls: calls)
     }
     guard let found = try? ManifestJSON.decode(type, from: text), fits(found) else {
       throw .otherConfiguration(path: path)
@@ -149,7 +149,7 @@ private struct RowCounts {
   }
 
   /// The first key of a database in the manifest whose value is another one.
-  func contradiction(_ use: LookupUse, _ database: LookupManifest.Database) -> String? {
+  func contradiction(_ use: CallerIDUse, _ database: CallerIDManifest.Database) -> String? {
     if rows != database.rows { return "rows" }
     if bytes != database.bytes { return "bytes" }
     if fullest != database.fullestShardRows { return "fullestShardRows" }
@@ -161,7 +161,7 @@ private struct RowCounts {
 
 // MARK: Configurations
 
-/// What the manifest determines of a shard's configuration. LookupFolder in RecordStages writes it.
+/// What the manifest determines of a shard's configuration. CallerIDOutputFolder in RecordStages writes it.
 private struct ShardConfiguration: Decodable {
   struct Table: Decodable {
     struct Count: Decodable {
@@ -187,7 +187,7 @@ private struct ShardConfiguration: Decodable {
   var sharding: Sharding
   var shardingFunction: Function
 
-  func fits(_ manifest: LookupManifest, _ use: LookupUse, _ index: Int) -> Bool {
+  func fits(_ manifest: CallerIDManifest, _ use: CallerIDUse, _ index: Int) -> Bool {
     let table = manifest[use].table
     return inputDatabase == use.database(index) && databaseType == "keyword"
       && rlweParameters == CuckooTable.parameters && sharding.shardCount == 1
@@ -207,9 +207,9 @@ private struct ServiceConfiguration: Decodable {
 
   var usecases: [Use]
 
-  func fits(_ manifest: LookupManifest) -> Bool {
-    usecases.count == LookupUse.allCases.count
-      && LookupUse.allCases.allSatisfy { use in
+  func fits(_ manifest: CallerIDManifest) -> Bool {
+    usecases.count == CallerIDUse.allCases.count
+      && CallerIDUse.allCases.allSatisfy { use in
         usecases.contains {
           $0.fileStem == use.rawValue && $0.name == "\(manifest.bundleIdentifier).\(use.rawValue)"
             && $0.shardCount == manifest[use].shards

@@ -250,7 +250,7 @@ extension TableBuilder {
   }
 }
 
-struct PackedAutomata {
+struct AutomatonTable {
   /// A state's name is the start of its row of ten, in pairs of entries: the processor's addressing mode then does the
   /// multiplication, and 13,107 states fit into 16 bits.
   static let pairsPerRow = 5
@@ -320,16 +320,16 @@ struct PackedAutomata {
 /// Writes the tables as C: 50,000 integers take the Swift compiler many seconds and the C compiler none.
 struct TableWriter {
   private let builder: TableBuilder
-  private let automata: PackedAutomata
+  private let automata: AutomatonTable
   /// The automata for region and type. They are separate, so that the former stay small and within 16 bits.
-  private let classes: PackedAutomata
+  private let classes: AutomatonTable
 
   init(_ builder: TableBuilder) throws {
     self.builder = builder
-    automata = try PackedAutomata(
+    automata = try AutomatonTable(
       builder.regions.flatMap { [$0.internationalPrefix, $0.nationalPrefix, $0.general] }
         + builder.callingCodes.map(\.valid), of: builder.pool)
-    classes = try PackedAutomata(builder.callingCodes.map(\.classes), of: builder.pool)
+    classes = try AutomatonTable(builder.callingCodes.map(\.classes), of: builder.pool)
   }
 
   func text(version: String, fingerprint: UInt64) -> String {

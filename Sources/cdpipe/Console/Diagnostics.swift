@@ -60,7 +60,7 @@ struct Diagnostics: Sendable {
 
   /// Writes a row that was left out, as a message of the stage that left it out.
   static func log(_ reject: Reject, _ level: LogEntry.Level = .warning, source: String? = nil) {
-    Diagnostics(command: reject.stage.rawValue).log(RejectMessages.text(reject), level, source: source)
+    Diagnostics(command: reject.stage.rawValue).log(RejectText.text(reject), level, source: source)
   }
 
   func warn(_ sentence: UserMessage, source: String? = nil) {

@@ -293,7 +293,7 @@ enum TerminalInput {
   /// Prints that a command reads from the terminal, if it does and the user can see it.
   static func announce(_ inputs: [String], isQuiet: Bool = false) {
     guard !isQuiet, isRead(inputs), RunningProcess.isErrorTerminal else { return }
-    Diagnostics.typed.log(InputMessages.readsTerminal)
+    Diagnostics.typed.log(InputText.readsTerminal)
   }
 }
 

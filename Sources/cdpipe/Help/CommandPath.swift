@@ -132,7 +132,7 @@ struct OperandRuns {
 }
 
 /// Messages about the names of commands, options and their values.
-package enum CommandMessages {
+package enum CommandText {
   /// What other programs call a command.
   private static let otherNames = [
     "search": "lookup", "grep": "lookup", "find": "lookup", "get": "lookup", "compare": "diff", "cmp": "diff",

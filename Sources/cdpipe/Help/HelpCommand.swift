@@ -30,7 +30,7 @@ struct HelpCommand: ParsableCommand {
     let path = CommandPath(names[...])
     if let word = path.rest.first {
       throw Failure.usage(
-        CommandMessages.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)))
+        CommandText.unknown(word, of: path.fullName, known: path.descendants.map(\.fullName)))
     }
     StandardOutput.print(HelpText(path).text)
   }

@@ -42,10 +42,10 @@ struct NumberCommand: ManyOperandsCommand {
       let explanation = NumberExplanation(ContiguousArray(text.utf8).span, options: arguments.options)
       if case .reject = explanation.outcome { areAllNumbers = false }
       if json {
-        StandardOutput.print(NumberMessages.json(text, explanation))
+        StandardOutput.print(ExplanationText.json(text, explanation))
       } else {
         if !isFirst { StandardOutput.print() }
-        StandardOutput.print(NumberMessages.lines(text, explanation, arguments.options))
+        StandardOutput.print(ExplanationText.lines(text, explanation, arguments.options))
       }
       isFirst = false
     }

@@ -37,8 +37,8 @@ struct PreviewCommand: ParsableCommand {
 enum PreviewText {
   /// Prints what was recognised, a table of rows, and the first rows that can't be read.
   static func show(_ preview: InputPreview, rows: Int) {
-    StandardOutput.print(PreviewMessages.summary(preview))
-    let table = PreviewMessages.table(preview, rows: rows, width: RunningProcess.outputColumns)
+    StandardOutput.print(PreviewReport.summary(preview))
+    let table = PreviewReport.table(preview, rows: rows, width: RunningProcess.outputColumns)
     if !table.isEmpty { StandardOutput.print() }
     StandardOutput.print(table)
     for reject in preview.unreadable { Diagnostics.log(reject) }

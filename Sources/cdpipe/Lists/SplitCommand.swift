@@ -106,7 +106,7 @@ struct SplitCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "split")
     if let output {
       if plan || offsets, output != OutputFile.standardOutput, OutputNames.isRead(output, by: inputs) {
-        throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
+        throw diagnostics.end(SplitText.replacedInput(output), ExitStatus.usage)
       }
       try OutputNames.check([output])
     }
@@ -139,10 +139,10 @@ struct SplitCommand: ParsableCommand {
     let outcome = try splitter.split(list, into: folder)
     if let folder {
       try folder.publish()
-      if !quiet { diagnostics.log(SplitMessages.summary(outcome.parts)) }
+      if !quiet { diagnostics.log(SplitText.summary(outcome.parts)) }
     }
     if outcome.movedCuts > 0, !quiet {
-      diagnostics.log(SplitMessages.moved(outcome.movedCuts))
+      diagnostics.log(SplitText.moved(outcome.movedCuts))
     }
     try write(outcome.parts)
   }
@@ -163,16 +163,16 @@ struct SplitCommand: ParsableCommand {
   /// Prints a warning if there are fewer parts than asked for.
   private func note(_ cuts: [UInt64], _ diagnostics: Diagnostics) {
     guard !quiet, let parts, cuts.count + 1 < parts else { return }
-    diagnostics.warn(SplitMessages.fewerParts(cuts.count + 1, wanted: parts))
+    diagnostics.warn(SplitText.fewerParts(cuts.count + 1, wanted: parts))
   }
 
   /// Writes a line for each part, if they were asked for.
   private func write(_ parts: [ListPart]) throws(Failure) {
     if json {
       let directory = offsets ? nil : output
-      try write(parts.map { SplitMessages.json($0, in: directory) })
+      try write(parts.map { SplitText.json($0, in: directory) })
     } else if offsets {
-      try write(parts.map(SplitMessages.line))
+      try write(parts.map(SplitText.line))
     }
   }
 
@@ -216,7 +216,7 @@ struct SampleCommand: ParsableCommand {
     let diagnostics = Diagnostics(command: "sample")
     let lists = lists.isEmpty ? [InputFile.standardInput] : lists
     if output != OutputFile.standardOutput, OutputNames.isRead(output, by: lists) {
-      throw diagnostics.end(SplitMessages.replacedInput(output), ExitStatus.usage)
+      throw diagnostics.end(SplitText.replacedInput(output), ExitStatus.usage)
     }
     try OutputNames.check([output])
     TerminalInput.announce(lists, isQuiet: quiet)

@@ -111,9 +111,9 @@ struct ClassifyCommand: ParsableCommand {
       }
     }
     if evaluation.json {
-      try answers.write(line: EvaluationMessages.json(figures, rules))
+      try answers.write(line: EvaluationText.json(figures, rules))
     } else if expected != nil {
-      for line in EvaluationMessages.lines(figures, rules) {
+      for line in EvaluationText.lines(figures, rules) {
         try answers.write(line: isColoured ? StandardOutput.text(line) : line.plain)
       }
     }

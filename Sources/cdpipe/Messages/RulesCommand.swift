@@ -43,7 +43,7 @@ struct RulesCheckCommand: ParsableCommand {
     let (keywords, warnings) = RulesOpening.check(rules, bytes)
     for warning in warnings { Diagnostics.typed.log(warning) }
     if json {
-      StandardOutput.print(RulesMessages.json(rules, file: file, keywords: keywords, warnings: warnings))
+      StandardOutput.print(RulesText.json(rules, file: file, keywords: keywords, warnings: warnings))
     } else if !quiet {
       let counts =
         Figures.counted(UInt64(rules.rules.count), "rule") + ", "

@@ -93,7 +93,7 @@ struct ScaffoldCommand: ParsableCommand {
     var stores: [ProjectStore] = []
     options.extensions = try directory.extensionCount(kind, &stores)
     if let path = directory.stores, stores.isEmpty {
-      diagnostics.log(ScaffoldMessages.noBootstrap(path))
+      diagnostics.log(ScaffoldText.noBootstrap(path))
     }
     options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0) }
     let rules = try filter.rules.map { try filter.compiled($0, &stores) }
@@ -101,12 +101,12 @@ struct ScaffoldCommand: ParsableCommand {
     let folder = ProjectFolder(path: output, force: force)
     try folder.write(plan, stores, rules: rules)
     let former = folder.formerDescriptions(besides: plan)
-    if !former.isEmpty { diagnostics.log(ScaffoldMessages.formerDescriptions(former, in: output)) }
+    if !former.isEmpty { diagnostics.log(ScaffoldText.formerDescriptions(former, in: output)) }
     if kind.parts.contains(.callerID), options.listKeys.isEmpty {
-      diagnostics.log(ScaffoldMessages.unsigned)
+      diagnostics.log(ScaffoldText.unsigned)
     }
     if let identifier = plan.lookupIdentifier {
-      diagnostics.log(ScaffoldMessages.extensionIdentifier(identifier))
+      diagnostics.log(ScaffoldText.extensionIdentifier(identifier))
     }
   }
 
@@ -218,7 +218,7 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     guard words.count == 1, let key = ManifestKey(String(words[0])) else {
       let isPrivate = words.contains("PRIVATE")
       throw Failure(
-        nil, .badData, "not-a-public-key", ScaffoldMessages.notAPublicKey(path, isPrivate: isPrivate))
+        nil, .badData, "not-a-public-key", ScaffoldText.notAPublicKey(path, isPrivate: isPrivate))
     }
     return key.description
   }

@@ -60,7 +60,7 @@ struct SimulateCommand: ParsableCommand {
       do throws(NormalizeReject) {
         callers.append((text, Int64(clamping: try reading.number(text))))
       } catch {
-        throw Failure.usage(NumberMessages.unreadable(text, error, region))
+        throw Failure.usage(ExplanationText.unreadable(text, error, region))
       }
     }
     Interruption.cleanUp()
@@ -69,11 +69,11 @@ struct SimulateCommand: ParsableCommand {
     let simulation = try PhoneSimulation(watching: Set(calls.flatMap(\.numbers)), memoryLimit?.bytes)
     let report = try simulation.run(extensions, calls)
     if json {
-      StandardOutput.print(SimulationMessages.json(report))
+      StandardOutput.print(SimulationText.json(report))
     } else {
-      StandardOutput.print(SimulationMessages.lines(report))
+      StandardOutput.print(SimulationText.lines(report))
     }
-    for sentence in SimulationMessages.failures(report) { _ = Diagnostics.typed.end(sentence, ExitStatus.no) }
+    for sentence in SimulationText.failures(report) { _ = Diagnostics.typed.end(sentence, ExitStatus.no) }
     if !report.loads { throw ExitStatus.no }
   }
 }

@@ -84,7 +84,7 @@ struct BenchCommand: ParsableCommand {
     if json {
       StandardOutput.print(result.json)
     } else {
-      StandardOutput.print(BenchMessages.table(result, isCompared: compare != nil))
+      StandardOutput.print(BenchText.table(result, isCompared: compare != nil))
     }
   }
 

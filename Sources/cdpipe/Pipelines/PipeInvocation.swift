@@ -27,7 +27,7 @@ struct PipeInvocation {
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
     guard let row = StageTable.row(named: name) else {
-      throw Failure.pipe(CommandMessages.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
+      throw Failure.pipe(CommandText.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
     }
     return try named(words, isParsing: true) {
       guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {

@@ -61,10 +61,10 @@ struct HistoryCommand: ParsableCommand {
       if let html {
         try writePage(of: history, failure, to: html)
       } else if json {
-        for event in history.latest(last) { StandardOutput.print(HistoryMessages.json(event)) }
+        for event in history.latest(last) { StandardOutput.print(HistoryText.json(event)) }
       } else {
         StandardOutput.print(
-          HistoryMessages.table(history, last: last, hasHeading: RunningProcess.isOutputTerminal))
+          HistoryText.table(history, last: last, hasHeading: RunningProcess.isOutputTerminal))
       }
     }
   }
@@ -124,10 +124,10 @@ struct RollbackCommand: ParsableCommand {
     if list {
       return try VersionHistory.show(directory) { history in
         if json {
-          for version in history.versions { StandardOutput.print(HistoryMessages.json(version)) }
+          for version in history.versions { StandardOutput.print(HistoryText.json(version)) }
         } else {
           StandardOutput.print(
-            HistoryMessages.table(history.versions, hasHeading: RunningProcess.isOutputTerminal))
+            HistoryText.table(history.versions, hasHeading: RunningProcess.isOutputTerminal))
         }
       }
     }
@@ -140,7 +140,7 @@ struct RollbackCommand: ParsableCommand {
     var options = PublishOptions(directory: directory)
     signing.apply(to: &options)
     let turn = try Publisher(options).rollBack(to: version)
-    Diagnostics.typed.log(PublishMessages.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
+    Diagnostics.typed.log(PublishText.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
   }
 }
 
@@ -173,7 +173,7 @@ struct KeysGenerateCommand: ParsableCommand {
 
   func run() throws {
     let key = try SigningKey.make(at: output)
-    Diagnostics.typed.log(KeyMessages.generated(output))
+    Diagnostics.typed.log(KeyText.generated(output))
     StandardOutput.print(key.publicKey.description)
   }
 }

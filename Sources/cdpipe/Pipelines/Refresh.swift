@@ -41,7 +41,7 @@ struct Refresh {
       let status = RunReporting.end(reporting, error)
       // If publishing itself rejected the version, its message already reports that.
       if let folder, folder.currentVersion == before, status != .success, !error.isOfPublishing {
-        diagnostics.log(PublishMessages.nothingPublished(folder), .error)
+        diagnostics.log(PublishText.nothingPublished(folder), .error)
       }
       throw status
     }
@@ -63,7 +63,7 @@ struct Refresh {
       note(outcome, publisher, reporting)
       try reporting?.end()
       if !common.quiet {
-        diagnostics.log(PublishMessages.nothingNew(outcome, folder: publisher.folder.directory))
+        diagnostics.log(PublishText.nothingNew(outcome, folder: publisher.folder.directory))
       }
       return
     }
@@ -77,7 +77,7 @@ struct Refresh {
       return true
     }
     if case .withdrawn = outcome { throw .damagedCurrent(current, problem) }
-    diagnostics.log(PublishMessages.damagedCurrent(current, problem), .warning)
+    diagnostics.log(PublishText.damagedCurrent(current, problem), .warning)
     return false
   }
 
@@ -110,14 +110,14 @@ struct Refresh {
       case .failed(let error): failure = error
       case .succeeded:
         if !common.quiet, let publisher, let outcome {
-          diagnostics.log(PublishMessages.line(outcome, folder: publisher.folder.directory))
+          diagnostics.log(PublishText.line(outcome, folder: publisher.folder.directory))
         }
         return
       }
       let damaged = try publisher?.excludeDamagedBaselines(after: failure) ?? []
       if damaged.isEmpty { throw named(failure) }
       for (version, problem) in damaged {
-        diagnostics.log(PublishMessages.damagedBaseline(version, problem), .warning)
+        diagnostics.log(PublishText.damagedBaseline(version, problem), .warning)
       }
     }
   }
@@ -137,7 +137,7 @@ struct Refresh {
       for index in outputs.indices where outputs[index].format == .pir {
         // The version before may lack the output.
         let earlier = baselines.first.map { $0 + outputs[index].output.dropFirst(staging.count) }
-          .flatMap { LookupDirectory.isOne($0, calls: publisher.calls) ? $0 : nil }
+          .flatMap { CallerIDFolder.isOne($0, calls: publisher.calls) ? $0 : nil }
         outputs[index].shards.baseline = earlier ?? ShardOptions.noBaseline
       }
     }
@@ -152,16 +152,16 @@ struct Refresh {
     switch event {
     case .usesLastGood(let good, let now, let error):
       reportUnused(error, source, path)
-      diagnostics.log(PublishMessages.usesLastGood(source, good: good, now: now), source: source)
+      diagnostics.log(PublishText.usesLastGood(source, good: good, now: now), source: source)
       let age = RunReport.SourceError(
         message: message(error), good: WallClock.text(Double(good)), ageSeconds: now - good)
       reporting?.note(age, of: source)
     case .leftOut(let error):
       reportUnused(error, source, path)
-      diagnostics.log(PublishMessages.leftOut(source, path: path), source: source)
+      diagnostics.log(PublishText.leftOut(source, path: path), source: source)
       reporting?.note(RunReport.SourceError(message: message(error)), of: source)
     case .failed(let error): reporting?.note(RunReport.SourceError(failing: message(error)), of: source)
-    case .damagedCopy: diagnostics.log(PublishMessages.damagedCopy(source), .warning, source: source)
+    case .damagedCopy: diagnostics.log(PublishText.damagedCopy(source), .warning, source: source)
     case .copyNotKept(let error): _ = diagnostics.end(error)
     }
   }
@@ -170,7 +170,7 @@ struct Refresh {
   private func reportUnused(_ error: Failure, _ source: String, _ path: String?) {
     var message = Diagnostics.message(of: error)
     if error.code == "nothing-usable" {
-      let hint = RejectMessages.unusedSourceHint(error.stage, path: path)
+      let hint = RejectText.unusedSourceHint(error.stage, path: path)
       message.hint = Diagnostics.shown(hint, of: error.stage)
     }
     _ = diagnostics.end(

@@ -165,7 +165,7 @@ extension PipelineBuilder {
     }
     for source in unused {
       Diagnostics.typed.warn(
-        PublishMessages.unusedSource(Diagnostics.message(of: source.error), hasCopy: source.hasCopy),
+        PublishText.unusedSource(Diagnostics.message(of: source.error), hasCopy: source.hasCopy),
         source: source.name)
     }
     if isJSON {

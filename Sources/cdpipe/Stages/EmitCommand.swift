@@ -52,7 +52,7 @@ struct EmitArguments: StageArguments {
   var output = "-"
 
   @OptionGroup var countries: CountryArguments
-  @OptionGroup(title: "Options for Live Caller ID Lookup (--format pir)") var lookup: LookupArguments
+  @OptionGroup(title: "Options for Live Caller ID Lookup (--format pir)") var lookup: CallerIDArguments
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
 
   func validate() throws {
@@ -259,23 +259,23 @@ struct ShardArguments: ParsableArguments {
 
 /// A pattern of labels and their category: `Bank*=business`.
 struct CategoryArgument: ExpressibleByArgument, Equatable {
-  let rule: LookupOptions.CategoryRule
+  let rule: CallerIDOptions.CategoryRule
 
   init?(argument: String) {
     guard let equals = argument.lastIndex(of: "="), equals > argument.startIndex,
       let category = CallerCategory(rawValue: String(argument[argument.index(after: equals)...]))
     else { return nil }
-    rule = LookupOptions.CategoryRule(glob: String(argument[..<equals]), category: category)
+    rule = CallerIDOptions.CategoryRule(glob: String(argument[..<equals]), category: category)
   }
 }
 
-struct LookupArguments: ParsableArguments {
+struct CallerIDArguments: ParsableArguments {
   @Option(
     "The bundle identifier of the app's extension.", value: "identifier", name: [.customLong("bundle-id")])
   var bundleIdentifier: String?
 
   @Option(
-    "The average number of numbers in a shard (default: \(LookupOptions.defaultEntriesPerShard)).",
+    "The average number of numbers in a shard (default: \(CallerIDOptions.defaultEntriesPerShard)).",
     value: "n", parsing: .unconditional)
   var entriesPerShard: Int?
 
@@ -316,8 +316,9 @@ struct LookupArguments: ParsableArguments {
     } catch {
       throw ValidationError(error.message.sentence)
     }
-    if let entriesPerShard, !(1...LookupOptions.entriesPerShardMax).contains(entriesPerShard) {
-      throw ValidationError("\(option: "entries-per-shard") must be 1 to \(LookupOptions.entriesPerShardMax)")
+    if let entriesPerShard, !(1...CallerIDOptions.entriesPerShardMax).contains(entriesPerShard) {
+      throw ValidationError(
+        "\(option: "entries-per-shard") must be 1 to \(CallerIDOptions.entriesPerShardMax)")
     }
     if let count = shards.shards, !ShardFunction.isAllowed(count) {
       throw ValidationError(
@@ -332,8 +333,8 @@ struct LookupArguments: ParsableArguments {
     }
   }
 
-  func options() -> LookupOptions {
-    var options = LookupOptions()
+  func options() -> CallerIDOptions {
+    var options = CallerIDOptions()
     options.bundleIdentifier = bundleIdentifier ?? ""
     if let entriesPerShard { options.entriesPerShard = entriesPerShard }
     if let cacheMinutes { options.cacheMinutes = cacheMinutes }

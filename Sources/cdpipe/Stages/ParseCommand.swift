@@ -166,11 +166,11 @@ struct ParseCommand: FilterCommand {
     let width = RunningProcess.isOutputTerminal ? RunningProcess.outputColumns : nil
     if formats {
       return StandardOutput.print(
-        json ? FormatMessages.json() : FormatMessages.table(width: width), terminator: "")
+        json ? FormatText.json() : FormatText.table(width: width), terminator: "")
     }
     if encodings {
       return StandardOutput.print(
-        json ? EncodingMessages.json() : EncodingMessages.table(width: width), terminator: "")
+        json ? EncodingText.json() : EncodingText.table(width: width), terminator: "")
     }
     try execute()
   }

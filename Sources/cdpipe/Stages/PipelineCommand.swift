@@ -113,13 +113,13 @@ enum PipelineCommand {
       try reporting?.end()
       if !isQuiet {
         display?.showRest(of: log)
-        let totals = run.counters.map(RejectMessages.StageTotal.init)
-        for entry in RejectMessages.totals(totals, shown: rejectsShown, path: common.rejects) {
+        let totals = run.counters.map(RejectText.StageTotal.init)
+        for entry in RejectText.totals(totals, shown: rejectsShown, path: common.rejects) {
           Diagnostics.typed.log(entry)
         }
-        if let text = RejectMessages.patterns(run.counters) { Diagnostics(command: "normalize").log(text) }
+        if let text = RejectText.patterns(run.counters) { Diagnostics(command: "normalize").log(text) }
         if encodingHint.isRaised, pipeline.allStages.contains(where: \.assumesEncoding) {
-          Diagnostics.typed.log(LogEntry(nil, Diagnostics.shown(RejectMessages.encodingHint, of: .parse)))
+          Diagnostics.typed.log(LogEntry(nil, Diagnostics.shown(RejectText.encodingHint, of: .parse)))
         }
         for entry in summary?(run, MonotonicClock.seconds() - start) ?? [] { Diagnostics.typed.log(entry) }
         showCountries(of: run, pipeline)
@@ -138,7 +138,7 @@ enum PipelineCommand {
     guard let countries = run.countries, let stage = pipeline.allStages.last,
       stage.output == .nothing || RunningProcess.isErrorTerminal
     else { return }
-    Diagnostics(command: stage.name.rawValue).log(CountryMessages.line(countries))
+    Diagnostics(command: stage.name.rawValue).log(CountryText.line(countries))
   }
 
   /// Whether a user watches the run: standard error is a terminal, or progress is wanted.
@@ -168,7 +168,7 @@ enum PipelineCommand {
     }
     switch notice {
     case let notice as CountryNotice:
-      Diagnostics(command: notice.stage.rawValue).warn(CountryMessages.warning(notice), source: notice.source)
+      Diagnostics(command: notice.stage.rawValue).warn(CountryText.warning(notice), source: notice.source)
     case let notice as EmitNotice: Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
     case let notice as DownloadEvent: log(.download, notice.lines)
     case let notice as DedupeNotice: log(.dedupe, [notice.line])

@@ -204,7 +204,7 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --summary: list the N labels and countries with the most changes (default: \(DiffMessages.defaultTop)).",
+      "With --summary: list the N labels and countries with the most changes (default: \(DiffText.defaultTop)).",
       valueName: "n"))
   var top: Int?
 
@@ -244,13 +244,13 @@ struct DiffCommand: ParsableCommand {
 
   /// Prints the counts by label and by country, and the totals on standard error.
   private func show(_ summary: ChangeSummary, _ diagnostics: Diagnostics) {
-    let top = top ?? DiffMessages.defaultTop
+    let top = top ?? DiffText.defaultTop
     if json {
-      StandardOutput.print(DiffMessages.json(summary, top: top, allFields: allFields))
+      StandardOutput.print(DiffText.json(summary, top: top, allFields: allFields))
     } else {
-      for line in DiffMessages.tables(summary, top: top, allFields: allFields) { StandardOutput.print(line) }
+      for line in DiffText.tables(summary, top: top, allFields: allFields) { StandardOutput.print(line) }
     }
-    diagnostics.log(DiffMessages.line(summary.total))
+    diagnostics.log(DiffText.line(summary.total))
   }
 
   /// Passes every difference to `observe`, and writes its line unless the summary is printed instead.

@@ -115,9 +115,9 @@ enum OrderCheck {
       return context.meter.rowsIn.value + check.rowsSeen
     }
     if !common.quiet {
-      let total = RejectMessages.StageTotal(
+      let total = RejectText.StageTotal(
         stage: .sort, rejects: counts.rejects, rows: check.rowsSeen + counts.rejects)
-      for entry in RejectMessages.totals([total], shown: PipelineCommand.rejectsShown, path: common.rejects) {
+      for entry in RejectText.totals([total], shown: PipelineCommand.rejectsShown, path: common.rejects) {
         Diagnostics.typed.log(entry)
       }
     }

@@ -56,7 +56,7 @@ struct ApplyCommand: ParsableCommand {
 
   /// The path of the store to start with: in a directory of shards, the one that the first delta starts from.
   private func base(in input: ListInput) throws(Failure) -> String {
-    let directory: ShardDirectory
+    let directory: ShardFolder
     switch input {
     case .file: return store
     case .lookup: throw .notShards(path: store)

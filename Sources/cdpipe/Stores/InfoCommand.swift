@@ -28,9 +28,9 @@ struct InfoCommand: ParsableCommand {
       return show(delta.lines, JSONDocument.text(delta))
     }
     switch try ListInput(store) {
-    case .shards(let directory): show(DirectoryMessages.lines(directory), DirectoryMessages.json(directory))
+    case .shards(let directory): show(ShardFolderText.lines(directory), ShardFolderText.json(directory))
     case .lookup(let directory):
-      show(LookupDirectoryMessages.lines(directory), LookupDirectoryMessages.json(directory))
+      show(CallerIDFolderText.lines(directory), CallerIDFolderText.json(directory))
     case .file:
       let description = try StoreDescription(store)
       show(description.lines, JSONDocument.text(description))

@@ -65,7 +65,7 @@ struct LookupCommand: ManyOperandsCommand {
       $0 != InputFile.standardInput && !NumberLookup.isDigits($0) && SymbolicLink.exists($0)
     }
     let wanted = try wanted(besides: Set(lists), diagnostics)
-    if wanted.isEmpty { throw diagnostics.end(LookupMessages.noNumber(lists), ExitStatus.usage) }
+    if wanted.isEmpty { throw diagnostics.end(LookupText.noNumber(lists), ExitStatus.usage) }
     TerminalInput.announce(arguments)
     let meter = StageMeter(Self.stage)
     let answers: LookupAnswers
@@ -79,11 +79,11 @@ struct LookupCommand: ManyOperandsCommand {
     var status: ExitCode?
     if answers.missingCount > 0 {
       status = diagnostics.end(
-        LookupMessages.missing(answers.missing, count: answers.missingCount, in: lists), ExitStatus.no)
+        LookupText.missing(answers.missing, count: answers.missingCount, in: lists), ExitStatus.no)
     }
     if meter.rejects.value > 0 {
       status = diagnostics.end(
-        LookupMessages.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
+        LookupText.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
     }
     if let status { throw status }
   }
@@ -102,13 +102,13 @@ struct LookupCommand: ManyOperandsCommand {
           let missing = SystemError(.openInput, text, .noSuchFileOrDirectory)
           throw diagnostics.end(Failure(nil, missing))
         }
-        throw diagnostics.end(LookupMessages.unreadable(text, error, region), ExitStatus.usage)
+        throw diagnostics.end(LookupText.unreadable(text, error, region), ExitStatus.usage)
       }
     }
     if lists.isEmpty {
       let numbers = texts.filter { $0 != InputFile.standardInput }
       let files = numbers.filter { SymbolicLink.exists($0) }
-      throw diagnostics.end(LookupMessages.noList(numbers, files: files), ExitStatus.usage)
+      throw diagnostics.end(LookupText.noList(numbers, files: files), ExitStatus.usage)
     }
     return wanted
   }
@@ -173,7 +173,7 @@ final class LookupAnswers {
     let matches = try lookup.matches(of: number)
     if matches.isEmpty {
       missingCount += 1
-      if missing.count < LookupMessages.namedNumbersMax { missing.append(text) }
+      if missing.count < LookupText.namedNumbersMax { missing.append(text) }
     }
     for match in matches {
       // A list is named only if there are several.

@@ -61,9 +61,9 @@ struct StatsCommand: ParsableCommand {
     let listed = top == 0 ? nil : top
     if json {
       StandardOutput.print(
-        StatsMessages.json(statistics.counts, inputs: paths, rejects: rejects, top: listed))
+        StatsText.json(statistics.counts, inputs: paths, rejects: rejects, top: listed))
     } else {
-      let lines = StatsMessages.lines(
+      let lines = StatsText.lines(
         statistics.counts, rejects: rejects, top: listed, showsBars: RunningProcess.isOutputTerminal,
         width: RunningProcess.outputColumns)
       for line in lines { StandardOutput.print(line) }

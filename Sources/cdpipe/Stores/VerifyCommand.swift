@@ -41,7 +41,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var colours: ColourOptions
 
   @Sendable private static func publicKey(_ text: String) throws -> ManifestKey {
-    guard let key = ManifestKey(text) else { throw ValidationError(KeyMessages.notAPublicKey) }
+    guard let key = ManifestKey(text) else { throw ValidationError(KeyText.notAPublicKey) }
     return key
   }
 
@@ -100,7 +100,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Checks that one of the keys signed the manifest of a directory of shards; without keys, nothing.
-  private func verifySignature(of directory: ShardDirectory) -> [ExitCode] {
+  private func verifySignature(of directory: ShardFolder) -> [ExitCode] {
     if key.isEmpty { return [] }
     let (path, signature) = (directory.manifestPath, directory.signaturePath)
     do throws(Failure) {
@@ -116,7 +116,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// Checks every file of a directory of shards, also after one that is damaged.
-  private func verifyFiles(of directory: ShardDirectory) -> [ExitCode] {
+  private func verifyFiles(of directory: ShardFolder) -> [ExitCode] {
     show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
     var statuses: [ExitCode] = []
     for file in directory.files {
@@ -132,7 +132,7 @@ struct VerifyCommand: ParsableCommand {
     }
     if quiet || !statuses.isEmpty { return statuses }
     do throws(Failure) {
-      for path in try directory.unlistedFiles() { Diagnostics.typed.warn(DirectoryMessages.unlisted(path)) }
+      for path in try directory.unlistedFiles() { Diagnostics.typed.warn(ShardFolderText.unlisted(path)) }
     } catch {
       statuses.append(Diagnostics.typed.end(error))
     }
@@ -141,7 +141,7 @@ struct VerifyCommand: ParsableCommand {
 
   /// Checks every file of a Live Caller ID Lookup directory. There may be thousands, so only those that are damaged have a
   /// line of their own.
-  private func verifyFiles(of directory: LookupDirectory) -> [ExitCode] {
+  private func verifyFiles(of directory: CallerIDFolder) -> [ExitCode] {
     var statuses: [ExitCode] = []
     directory.verify { error, path in
       statuses.append(report(error, of: path))
@@ -188,7 +188,7 @@ struct VerifyCommand: ParsableCommand {
 
   /// Reports that a file can't have a signature of its own.
   private func reportUnsigned(_ path: String) -> ExitCode {
-    report(KeyMessages.cannotBeSigned(path), of: path, ExitStatus.badData)
+    report(KeyText.cannotBeSigned(path), of: path, ExitStatus.badData)
   }
 
   /// Reports why a file is not valid: the message on standard error, with --json also an object on standard output.

@@ -267,7 +267,7 @@ package struct ProjectStore: Sendable {
     case .file(let path):
       return [
         try ProjectStore(path, id: 1) { hash in
-          "\(ProjectPlan.storesFolder)/\(ShardDirectory.storeName(id: 1, contentHash: hash))"
+          "\(ProjectPlan.storesFolder)/\(ShardFolder.storeName(id: 1, contentHash: hash))"
         }
       ]
     }
@@ -335,7 +335,7 @@ package struct ProjectStore: Sendable {
   }
 }
 
-package enum ScaffoldMessages {
+package enum ScaffoldText {
   /// How the lookup server's data are made for the extension.
   package static func extensionIdentifier(_ identifier: String) -> String {
     "the extension is \(identifier): write the server's data with "

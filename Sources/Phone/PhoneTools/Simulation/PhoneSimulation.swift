@@ -280,9 +280,9 @@ package struct SimulatedExtension {
 
   /// Matches shards: those with the same id belong to the same extension.
   private static func extensions(
-    of wanted: ShardDirectory, from former: ShardDirectory
+    of wanted: ShardFolder, from former: ShardFolder
   ) -> [SimulatedExtension] {
-    var old: [Int: ShardDirectory.Shard] = [:]
+    var old: [Int: ShardFolder.Shard] = [:]
     for shard in former.shards { old[shard.id] = shard }
     return wanted.shards.map { shard in
       let former = old[shard.id]

@@ -124,10 +124,10 @@ package enum PhoneTime {
   }
 }
 
-package enum SimulationMessages {
+package enum SimulationText {
   package static func failures(_ report: SimulationReport) -> [UserMessage] {
     report.extensions.flatMap(\.requests).compactMap { request in
-      request.outcome.failure.map { PhoneMessages.message($0, request.outcome, request.file) }
+      request.outcome.failure.map { PhoneText.message($0, request.outcome, request.file) }
     }
   }
 
@@ -271,9 +271,9 @@ private struct SimulationDocument: Encodable {
 
   private static func failedLoad(_ request: SimulationReport.Request) -> FailedLoad? {
     guard let failure = request.outcome.failure else { return nil }
-    let meaning = PhoneMessages.meaning(failure, request.outcome.interruption)
+    let meaning = PhoneText.meaning(failure, request.outcome.interruption)
     return FailedLoad(
-      domain: failure.domain, code: failure.code, name: PhoneMessages.name(of: failure),
+      domain: failure.domain, code: failure.code, name: PhoneText.name(of: failure),
       meaning: meaning.message, hint: meaning.hint)
   }
 
@@ -281,7 +281,7 @@ private struct SimulationDocument: Encodable {
 }
 
 /// Describes errors of a phone: their codes, their meaning, and what to do.
-enum PhoneMessages {
+enum PhoneText {
   static func message(_ error: LoadError, _ outcome: LoadOutcome, _ path: String) -> UserMessage {
     let meaning = meaning(error, outcome.interruption)
     let name = name(of: error).map { " (\($0))" } ?? ""
@@ -337,7 +337,7 @@ enum PhoneMessages {
     case .exception: UserMessage("the extension raised an exception")
     case .nonsense: UserMessage("the extension sent an invalid message")
     case .notStarted(let code):
-      UserMessage("cannot start the extension's process: \(SystemMessages.reason(Errno(rawValue: code)))")
+      UserMessage("cannot start the extension's process: \(SystemText.reason(Errno(rawValue: code)))")
     }
   }
 }

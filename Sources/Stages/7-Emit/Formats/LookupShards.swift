@@ -12,11 +12,11 @@ struct ShardFiles {
   /// The maximum number of threads: each has 8 MiB of buffers.
   private static let threadsMax = 4
 
-  let use: LookupUse
+  let use: CallerIDUse
   let function: ShardFunction
   let directory: FilePath
   /// The directory with files that may be the same.
-  let baseline: LookupBaseline?
+  let baseline: CallerIDBaseline?
   let calls: any SystemCalls
 
   /// The number of groups: the shards of a group have the same low bits in their indices.

@@ -15,9 +15,9 @@ import SystemPackage
 package enum ListInput: Sendable {
   /// A store or another file; `-` is standard input. It may be missing.
   case file(String)
-  case shards(ShardDirectory)
+  case shards(ShardFolder)
   /// A Live Caller ID Lookup directory, the output of `cdpipe emit --format pir`.
-  case lookup(LookupDirectory)
+  case lookup(CallerIDFolder)
 
   /// Finds out what a path names. The manifest of a directory is read; stores are not opened.
   package init(
@@ -45,7 +45,7 @@ package enum ListInput: Sendable {
 
   package static func directory(
     _ path: String, calls: any SystemCalls = KernelCalls(), _ use: ShardUse = .input
-  ) throws(Failure) -> ShardDirectory {
+  ) throws(Failure) -> ShardFolder {
     switch try ListInput(path, calls: calls, use) {
     case .shards(let directory): return directory
     case .lookup: throw .notShards(path: path)
@@ -83,12 +83,12 @@ package enum ListInput: Sendable {
     let (location, head) = try asShards(use) { () throws(SystemError) in
       let location = try ManifestLocation(path, calls: calls)
       return (
-        location, try InputFile.bytes(of: location.path, limit: LookupManifest.bytesMax, calls: calls)
+        location, try InputFile.bytes(of: location.path, limit: CallerIDManifest.bytesMax, calls: calls)
       )
     }
-    guard LookupManifest.isOne(head) else { return .shards(try ShardDirectory(path, calls: calls, use)) }
+    guard CallerIDManifest.isOne(head) else { return .shards(try ShardFolder(path, calls: calls, use)) }
     do throws(Failure) {
-      return .lookup(try LookupDirectory(manifestAt: location.path, calls: calls))
+      return .lookup(try CallerIDFolder(manifestAt: location.path, calls: calls))
     } catch {
       throw error.ofShards
     }
@@ -153,7 +153,7 @@ package enum ListInput: Sendable {
       try InputFile.bytes(of: path, limit: headBytes, calls: calls)
     }
     guard head.first == UInt8(ascii: "{") else { return false }
-    let formats = [Manifest.format, LookupManifest.format].map { Array("\"\($0)\"".utf8) }
+    let formats = [Manifest.format, CallerIDManifest.format].map { Array("\"\($0)\"".utf8) }
     return head.indices.contains { index in
       head[index] == UInt8(ascii: "\"") && formats.contains { head[index...].starts(with: $0) }
     }
@@ -249,7 +249,7 @@ package final class ListLookup {
   }
 
   private static func match(
-    _ number: UInt64, _ name: String, in directory: LookupDirectory
+    _ number: UInt64, _ name: String, in directory: CallerIDFolder
   ) throws(Failure) -> Match? {
     guard let record = try directory.record(of: number) else { return nil }
     return Match(

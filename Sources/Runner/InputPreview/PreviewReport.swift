@@ -5,7 +5,7 @@ import NumberPlan
 import RecordStages
 import Records
 
-package enum PreviewMessages {
+package enum PreviewReport {
   /// The maximum number of columns of a cell.
   private static let cellColumnsMax = 40
   /// The width of the names before the values.
@@ -153,7 +153,7 @@ package enum PreviewMessages {
 
   /// A share that is not rounded to 0% or to 100%.
   private static func share(_ share: Double) -> String {
-    CountryMessages.share(UInt64(share * 1_000_000), of: 1_000_000)
+    CountryText.share(UInt64(share * 1_000_000), of: 1_000_000)
   }
 
   static func rows(_ preview: InputPreview) -> String {

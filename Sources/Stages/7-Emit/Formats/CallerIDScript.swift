@@ -1,6 +1,6 @@
 // The script that processes the shards with Apple's program, those that have changed.
 
-enum LookupScript {
+enum CallerIDScript {
   static let text = #"""
     #!/bin/sh
     # Processes the shards of this directory with Apple's PIRProcessDatabase, those that have changed since the last time.

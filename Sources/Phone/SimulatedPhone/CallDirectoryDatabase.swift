@@ -3,7 +3,7 @@
 
 import CLibraries
 
-final class DirectoryDatabase: DirectoryStore {
+final class CallDirectoryDatabase: CallDirectoryEntries {
   private let database: OpenDatabase
   private let insertNumber: DatabaseStatement
   private let findNumber: DatabaseStatement

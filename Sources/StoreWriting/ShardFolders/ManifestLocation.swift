@@ -44,7 +44,7 @@ package struct ManifestLocation: Sendable {
   package func file(_ name: String) -> String { directory.appending(name).string }
 }
 
-extension ShardDirectory {
+extension ShardFolder {
   /// Whether a path is that of a directory's manifest, or of a file that the manifest next to it names. That of a Live
   /// Caller ID Lookup directory counts, too.
   package static func isListed(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Bool {
@@ -52,7 +52,7 @@ extension ShardDirectory {
     guard let name = path.lastComponent?.string, Directory.holdsFile(manifest.string, calls: calls) else {
       return false
     }
-    if let lookup = try? LookupDirectory(manifestAt: manifest.string, calls: calls) {
+    if let lookup = try? CallerIDFolder(manifestAt: manifest.string, calls: calls) {
       return lookup.names.contains(name)
     }
     let names = Manifest.fileNames(inManifestAt: manifest.string, calls)

@@ -17,7 +17,7 @@ package struct EvaluatedRule {
   }
 }
 
-package enum EvaluationMessages {
+package enum EvaluationText {
   /// The maximum number of rules in the table and in each list; the JSON form has all.
   private static let rulesMax = 50
   /// The maximum width of a rule's name in columns; longer ones are shortened.
@@ -207,7 +207,7 @@ extension EvaluationGuard {
   }
 }
 
-extension EvaluationMessages {
+extension EvaluationText {
   /// The JSON form of an evaluation. Shares of nothing are left out.
   private struct Document: Encodable {
     struct Action: Encodable {

@@ -11,15 +11,15 @@ package import SystemIO
 /// that a number is not blocked.
 ///
 /// Memory: a buffer for each shard, or for each ``shardsPerRun`` shards; those are merged into a temporary file first.
-package struct LookupRecords: RecordSource, ~Copyable {
+package struct CallerIDRecords: RecordSource, ~Copyable {
   /// The maximum number of shards of a database that are merged without a temporary file.
   package static let shardsPerRun = 256
 
-  private let directory: LookupDirectory
+  private let directory: CallerIDFolder
   private let calls: any SystemCalls
   /// All shards or runs; nil until the first record is read.
   private var merge: RowMerge?
-  private var rows: [LookupUse: UInt64] = [:]
+  private var rows: [CallerIDUse: UInt64] = [:]
   package let part: String
   package private(set) var firstRow: UInt64 = 1
   package private(set) var areBlocked: [Bool] = []
@@ -32,7 +32,7 @@ package struct LookupRecords: RecordSource, ~Copyable {
   private var recordFields: [UInt8] = []
 
   /// Prepares reading. No shard is opened. `name` is the directory as the user named it.
-  package init(_ directory: LookupDirectory, name: String? = nil, calls: any SystemCalls = KernelCalls()) {
+  package init(_ directory: CallerIDFolder, name: String? = nil, calls: any SystemCalls = KernelCalls()) {
     self.directory = directory
     self.calls = calls
     part = name ?? directory.manifestPath
@@ -45,7 +45,7 @@ package struct LookupRecords: RecordSource, ~Copyable {
       self.number = number
       isBlocked = false
       recordFields = []
-      var use: LookupUse?
+      var use: CallerIDUse?
       while let same = merge?.number, same == number, let current = merge?.use {
         // The row of the identity comes first.
         if current == use {
@@ -63,7 +63,7 @@ package struct LookupRecords: RecordSource, ~Copyable {
     }
     try directory.checkUnchanged()
     // A file that was cut between two rows has nothing else that is wrong.
-    for use in LookupUse.allCases where rows[use, default: 0] != directory.manifest[use].rows {
+    for use in CallerIDUse.allCases where rows[use, default: 0] != directory.manifest[use].rows {
       throw .contradiction(path: directory.manifestPath, key: "\(use.rawValue).rows")
     }
     return false
@@ -86,12 +86,12 @@ package struct LookupRecords: RecordSource, ~Copyable {
   // MARK: Runs
 
   private static func merge(
-    _ directory: LookupDirectory, _ calls: any SystemCalls
+    _ directory: CallerIDFolder, _ calls: any SystemCalls
   ) throws(Failure) -> RowMerge {
-    var inputs: [(LookupUse, RowSource)] = []
-    let needsRuns = LookupUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
+    var inputs: [(CallerIDUse, RowSource)] = []
+    let needsRuns = CallerIDUse.allCases.contains { directory.manifest[$0].shards > shardsPerRun }
     let runs = try asFailure(nil) { () throws(SystemError) in try needsRuns ? RunFile(calls) : nil }
-    for use in LookupUse.allCases {
+    for use in CallerIDUse.allCases {
       let shards = directory.manifest[use].shards
       let sources = (0..<shards).map { (use, RowSource.shard(path: directory.file(use.database($0)))) }
       guard shards > shardsPerRun, let runs else {
@@ -109,7 +109,7 @@ package struct LookupRecords: RecordSource, ~Copyable {
 
   /// Merges shards into a run, and returns its place in the file.
   private static func run(
-    of sources: [(LookupUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
+    of sources: [(CallerIDUse, RowSource)], in file: RunFile, _ calls: any SystemCalls
   ) throws(Failure) -> Range<Int64> {
     let start = file.file.size
     var merge = try RowMerge(sources, calls)
@@ -130,7 +130,7 @@ private struct RowMerge: ~Copyable {
   private var sources: UniqueArray<KeywordRows>
   private var tree: LoserTree
 
-  init(_ inputs: [(LookupUse, RowSource)], _ calls: any SystemCalls) throws(Failure) {
+  init(_ inputs: [(CallerIDUse, RowSource)], _ calls: any SystemCalls) throws(Failure) {
     var sources = UniqueArray<KeywordRows>(minimumCapacity: inputs.count)
     var tree = LoserTree(runs: inputs.count)
     for (index, (use, source)) in inputs.enumerated() {
@@ -146,7 +146,7 @@ private struct RowMerge: ~Copyable {
 
   /// The current row's number; `.max` after the last row.
   var number: UInt64 { sources[tree.winner].number }
-  var use: LookupUse { sources[tree.winner].use }
+  var use: CallerIDUse { sources[tree.winner].use }
   var isBlocked: Bool { sources[tree.winner].isBlocked }
   /// Whether the current row fills a shard that has no other.
   var isPadding: Bool { sources[tree.winner].isPadding }

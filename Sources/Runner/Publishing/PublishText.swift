@@ -5,7 +5,7 @@ package import Records
 import StoreWriting
 import SystemIO
 
-package enum PublishMessages {
+package enum PublishText {
   /// The number of digits of a version's id in messages: enough to distinguish versions.
   private static let digits = 12
 
@@ -158,7 +158,7 @@ struct VersionChange: Equatable {
 
   /// Compares the shards of two folders.
   init(from old: String, to new: String, calls: any SystemCalls) throws(Failure) {
-    before = try ShardDirectory(old, calls: calls).entries
+    before = try ShardFolder(old, calls: calls).entries
     let context = StageContext(meter: StageMeter(.diff), rejects: try RejectLog(), calls: calls)
     var difference = try ListDifference(old: old, new: new, allFields: false, context)
     var counts = ChangeCounts()

@@ -13,22 +13,22 @@ extension EmitFormat {
   package static let pir = EmitFormat(
     rawValue: "pir", what: "the input of Apple's Live Caller ID Lookup, a directory", group: .databases,
     fields: .label, ranges: .numbers
-  ) { (options, context) throws(Failure) in try LookupTarget(options, context) }
+  ) { (options, context) throws(Failure) in try CallerIDTarget(options, context) }
 }
 
 /// Writes a directory, complete or not at all.
-final class LookupTarget: EmitTarget {
+final class CallerIDTarget: EmitTarget {
   private let options: EmitOptions
   private let context: StageContext
   private let directory: StagedDirectory
-  private let baseline: LookupBaseline?
+  private let baseline: CallerIDBaseline?
   private var rows: CallerRows?
-  private var manifest: LookupManifest?
+  private var manifest: CallerIDManifest?
   private var notices: [EmitNotice] = []
 
   init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
-    let target = try LookupPlace.target(options.output, context.calls)
-    let kept = try LookupPlace.baseline(of: options, target, context.calls)
+    let target = try CallerIDPlace.target(options.output, context.calls)
+    let kept = try CallerIDPlace.baseline(of: options, target, context.calls)
     directory = try asFailure(.emit) { () throws(SystemError) in
       try StagedDirectory(target, calls: context.calls)
     }
@@ -44,7 +44,7 @@ final class LookupTarget: EmitTarget {
 
   func seal() throws(Failure) {
     let (identity, block) = try writeDatabases()
-    let folder = LookupFolder(directory: directory.staging, calls: context.calls)
+    let folder = CallerIDOutputFolder(directory: directory.staging, calls: context.calls)
     manifest = try folder.write(
       { $0 == .identity ? identity : block }, bundleIdentifier: options.lookup.bundleIdentifier)
     try asFailure(.emit) { () throws(SystemError) in try directory.syncFiles() }
@@ -52,7 +52,7 @@ final class LookupTarget: EmitTarget {
 
   /// Writes the shards. The temporary files are gone afterwards: bytes in them that are not on the disk yet would be synced
   /// with the shards.
-  private func writeDatabases() throws(Failure) -> (identity: LookupDatabase, block: LookupDatabase) {
+  private func writeDatabases() throws(Failure) -> (identity: CallerIDDatabase, block: CallerIDDatabase) {
     guard let sealed = try rows.take()?.sealed() else { preconditionFailure("sealed twice") }
     if sealed.replacesRecord {
       notices.append(.testIdentityReplaces(number: CallIdentity.test.number, path: options.output))
@@ -62,7 +62,7 @@ final class LookupTarget: EmitTarget {
 
   /// The number of shards: chosen, or that of the baseline, or by the number of rows. A chosen one is for identities;
   /// blocked numbers are fewer, and have as many shards at most.
-  private func shards(of use: LookupUse, _ rows: SpilledRows) -> Int {
+  private func shards(of use: CallerIDUse, _ rows: SpilledRows) -> Int {
     let chosen = options.shards.shards
     if let baseline = baseline?.manifest, chosen == nil || chosen == baseline.identity.shards {
       return baseline[use].shards
@@ -81,7 +81,7 @@ final class LookupTarget: EmitTarget {
     return shards
   }
 
-  private func write(_ use: LookupUse, _ rows: SpilledRows) throws(Failure) -> LookupDatabase {
+  private func write(_ use: CallerIDUse, _ rows: SpilledRows) throws(Failure) -> CallerIDDatabase {
     let function = ShardFunction(shards: shards(of: use, rows))
     let files = ShardFiles(
       use: use, function: function, directory: directory.staging, baseline: baseline, calls: context.calls)
@@ -94,7 +94,7 @@ final class LookupTarget: EmitTarget {
     {
       table = kept.table
     }
-    return LookupDatabase(table: table, rows: rows.count, shards: shards)
+    return CallerIDDatabase(table: table, rows: rows.count, shards: shards)
   }
 
   func publish() throws(Failure) {
@@ -111,7 +111,7 @@ final class LookupTarget: EmitTarget {
       output.notices.append(
         .longLabels(answerBytes: manifest.identity.table.answerBytes, path: options.output))
     }
-    let hasChanged = LookupUse.allCases.contains { use in
+    let hasChanged = CallerIDUse.allCases.contains { use in
       guard let before = baseline?.manifest[use] else { return false }
       return before.shards != manifest[use].shards || before.table != manifest[use].table
     }
@@ -121,7 +121,7 @@ final class LookupTarget: EmitTarget {
 
 // Where a Live Caller ID Lookup directory is written, and which earlier one its parameters come from.
 
-enum LookupPlace {
+enum CallerIDPlace {
   /// The directory itself, if the path is a link to it. Throws if it must not be replaced: it may be missing, empty, or an
   /// earlier directory of this format.
   static func target(_ path: String, _ calls: any SystemCalls) throws(Failure) -> FilePath {
@@ -140,8 +140,8 @@ enum LookupPlace {
         "'\(path)' contains the working directory, so it can't be replaced",
         hint: "run it from another directory")
     }
-    let isOurs = LookupDirectory.isOne(target.string, calls: calls)
-    if let other = names.first(where: { !isOurs || !LookupManifest.isFileName($0) }) {
+    let isOurs = CallerIDFolder.isOne(target.string, calls: calls)
+    if let other = names.first(where: { !isOurs || !CallerIDManifest.isFileName($0) }) {
       throw .unusableDirectory(
         "'\(path)' contains other files, such as '\(other)'",
         hint: "choose a directory that is missing, empty, or an earlier output of \(option: "format") pir")
@@ -152,21 +152,21 @@ enum LookupPlace {
   /// The baseline that was chosen, or the directory that is replaced; nil if there is none.
   static func baseline(
     of options: EmitOptions, _ target: FilePath, _ calls: any SystemCalls
-  ) throws(Failure) -> LookupBaseline? {
+  ) throws(Failure) -> CallerIDBaseline? {
     if let chosen = options.shards.baseline {
-      return chosen == ShardOptions.noBaseline ? nil : try LookupBaseline(chosen, calls: calls)
+      return chosen == ShardOptions.noBaseline ? nil : try CallerIDBaseline(chosen, calls: calls)
     }
-    guard LookupDirectory.isOne(target.string, calls: calls) else { return nil }
-    return try LookupBaseline(target.string, calls: calls)
+    guard CallerIDFolder.isOne(target.string, calls: calls) else { return nil }
+    return try CallerIDBaseline(target.string, calls: calls)
   }
 }
 
 // The directory whose parameters are kept, and whose files are linked if they have not changed.
 
-struct LookupBaseline: Sendable {
-  private let directory: LookupDirectory
+struct CallerIDBaseline: Sendable {
+  private let directory: CallerIDFolder
   /// The SHA-256 of each shard, one after another; empty if the list of hashes is damaged.
-  private let sums: [LookupUse: [UInt8]]
+  private let sums: [CallerIDUse: [UInt8]]
   private let calls: any SystemCalls
 
   /// Opens a directory, named in any way that ``ListInput`` accepts.
@@ -178,20 +178,20 @@ struct LookupBaseline: Sendable {
 
   private static func directory(
     _ path: String, _ calls: any SystemCalls
-  ) throws(Failure) -> LookupDirectory {
+  ) throws(Failure) -> CallerIDFolder {
     do throws(Failure) {
       if case .lookup(let directory) = try ListInput(path, calls: calls, .baseline) { return directory }
-      return try LookupDirectory(path, calls: calls)
+      return try CallerIDFolder(path, calls: calls)
     } catch {
       throw error.of(.emit)
     }
   }
 
-  var manifest: LookupManifest { directory.manifest }
+  var manifest: CallerIDManifest { directory.manifest }
 
   /// The file of a shard that has the same bytes; nil if there is none. The file is read, because one that was damaged
   /// would be damaged in every later directory, too.
-  func file(_ use: LookupUse, _ index: Int, of shards: Int, sha256: [UInt8]) -> FilePath? {
+  func file(_ use: CallerIDUse, _ index: Int, of shards: Int, sha256: [UInt8]) -> FilePath? {
     let start = index * sha256.count
     guard shards == manifest[use].shards, let sums = sums[use],
       sums[start..<start + sha256.count] == sha256[...]
@@ -209,28 +209,28 @@ struct LookupBaseline: Sendable {
 // manifest.
 
 /// The directory that is being written.
-struct LookupFolder {
+struct CallerIDOutputFolder {
   let directory: FilePath
   let calls: any SystemCalls
 
   /// Writes everything besides the shards, which are complete. Returns the manifest.
   func write(
-    _ written: (LookupUse) -> LookupDatabase, bundleIdentifier: String
-  ) throws(Failure) -> LookupManifest {
-    var sums = try SumList(path(LookupManifest.sumsName), calls)
-    for use in LookupUse.allCases {
+    _ written: (CallerIDUse) -> CallerIDDatabase, bundleIdentifier: String
+  ) throws(Failure) -> CallerIDManifest {
+    var sums = try SumList(path(CallerIDManifest.sumsName), calls)
+    for use in CallerIDUse.allCases {
       let database = written(use)
       for (index, shard) in database.shards.enumerated() {
         try sums.add(use.database(index), shard.sha256)
         try add(configuration(use, index, database), use.configuration(index), to: &sums)
       }
     }
-    try add(serviceConfiguration(written, bundleIdentifier), LookupManifest.serviceName, to: &sums)
-    try add(Array(LookupScript.text.utf8), LookupManifest.scriptName, isProgram: true, to: &sums)
-    let manifest = LookupManifest(
+    try add(serviceConfiguration(written, bundleIdentifier), CallerIDManifest.serviceName, to: &sums)
+    try add(Array(CallerIDScript.text.utf8), CallerIDManifest.scriptName, isProgram: true, to: &sums)
+    let manifest = CallerIDManifest(
       bundleIdentifier: bundleIdentifier, contentID: try sums.finish(),
       identity: written(.identity).description, block: written(.block).description)
-    try write(manifest.json, LookupManifest.fileName)
+    try write(manifest.json, CallerIDManifest.fileName)
     return manifest
   }
 
@@ -261,7 +261,7 @@ struct LookupFolder {
   // MARK: Configurations
 
   /// What PIRProcessDatabase reads for a shard. Paths are relative to the folder in which it is started.
-  private func configuration(_ use: LookupUse, _ index: Int, _ database: LookupDatabase) -> [UInt8] {
+  private func configuration(_ use: CallerIDUse, _ index: Int, _ database: CallerIDDatabase) -> [UInt8] {
     Array(
       """
       {
@@ -288,9 +288,9 @@ struct LookupFolder {
 
   /// What PIRService reads, in the folder of the processed shards. process.sh adds the users.
   private func serviceConfiguration(
-    _ written: (LookupUse) -> LookupDatabase, _ bundleIdentifier: String
+    _ written: (CallerIDUse) -> CallerIDDatabase, _ bundleIdentifier: String
   ) -> [UInt8] {
-    let uses = [LookupUse.block, .identity].map { use in
+    let uses = [CallerIDUse.block, .identity].map { use in
       """
           {
             "fileStem": "\(use.rawValue)",
@@ -312,13 +312,13 @@ struct LookupFolder {
   }
 }
 
-struct LookupDatabase {
+struct CallerIDDatabase {
   let table: CuckooTable
   let rows: UInt64
   let shards: [WrittenShard]
 
-  var description: LookupManifest.Database {
-    LookupManifest.Database(
+  var description: CallerIDManifest.Database {
+    CallerIDManifest.Database(
       shards: shards.count, rows: rows, bytes: shards.reduce(0) { $0 + $1.bytes },
       fullestShardRows: shards.lazy.map(\.rows).max() ?? 0,
       emptiestShardRows: shards.lazy.map(\.rows).min() ?? 0,

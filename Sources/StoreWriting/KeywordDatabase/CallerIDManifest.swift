@@ -9,7 +9,7 @@ import Hashing
 import Records
 
 /// The two databases of a directory.
-package enum LookupUse: String, CaseIterable, Sendable {
+package enum CallerIDUse: String, CaseIterable, Sendable {
   case identity
   case block
 
@@ -24,7 +24,7 @@ package enum LookupUse: String, CaseIterable, Sendable {
   }
 }
 
-package struct LookupManifest: Codable, Equatable, Sendable {
+package struct CallerIDManifest: Codable, Equatable, Sendable {
   /// The value of the key `format`.
   package static let format = "cdpipe-lookup"
   package static let version = 1
@@ -65,8 +65,8 @@ package struct LookupManifest: Codable, Equatable, Sendable {
     }
   }
 
-  package var format = LookupManifest.format
-  package var version = LookupManifest.version
+  package var format = CallerIDManifest.format
+  package var version = CallerIDManifest.version
   /// The bundle identifier of the app's extension.
   package var bundleIdentifier: String
   /// The SHA-256 of ``sumsName``: the same for the same files.
@@ -85,7 +85,7 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   }
 
   /// A database of the directory.
-  package subscript(use: LookupUse) -> Database {
+  package subscript(use: CallerIDUse) -> Database {
     switch use {
     case .identity: identity
     case .block: block
@@ -93,7 +93,7 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   }
 
   /// The shard of a keyword in one of the databases.
-  package func function(_ use: LookupUse) -> ShardFunction {
+  package func function(_ use: CallerIDUse) -> ShardFunction {
     ShardFunction(shards: self[use].shards)
   }
 
@@ -117,7 +117,7 @@ package struct LookupManifest: Codable, Equatable, Sendable {
   /// Whether a directory may contain a file with a name.
   package static func isFileName(_ name: String) -> Bool {
     if [fileName, sumsName, serviceName, scriptName].contains(name) { return true }
-    return LookupUse.allCases.contains { use in
+    return CallerIDUse.allCases.contains { use in
       use.index(of: name).map { name == use.database($0) || name == use.configuration($0) } ?? false
     }
   }
@@ -163,7 +163,7 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: the sum of the lengths of the shard's values and of ``rowBytes`` for each.
   ///   - longestValue: the length of the longest value of all shards.
-  package init(_ use: LookupUse, bytes: Int, longestValue: Int) {
+  package init(_ use: CallerIDUse, bytes: Int, longestValue: Int) {
     let needed = Self.countBytes + Self.rowsInBucketMin * (Self.rowBytes + longestValue)
     bucketBytes = (needed + Self.plaintextBytes - 1) / Self.plaintextBytes * Self.plaintextBytes
     buckets = 0
@@ -180,11 +180,11 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   }
 
   /// Whether the table is large enough for a shard.
-  package func holds(_ use: LookupUse, bytes: Int, longestValue: Int) -> Bool {
+  package func holds(_ use: CallerIDUse, bytes: Int, longestValue: Int) -> Bool {
     bucketsNeeded(use, bytes, longestValue) <= buckets
   }
 
-  private func bucketsNeeded(_ use: LookupUse, _ bytes: Int, _ longestValue: Int) -> Int {
+  private func bucketsNeeded(_ use: CallerIDUse, _ bytes: Int, _ longestValue: Int) -> Int {
     let usable = bucketBytes - Self.countBytes
     let load = Self.load(use, rowsInBucket: usable / (Self.rowBytes + longestValue))
     guard load > 0 else { return .max }
@@ -196,7 +196,7 @@ package struct CuckooTable: Codable, Equatable, Sendable {
   /// The share of a table's bytes, in percent, that is filled without failing; 0 if a bucket is too small. `rowsInBucket`
   /// is the number of rows with the longest value. Values of many lengths fill a table worse: one move of a short row
   /// makes no space for a long one.
-  private static func load(_ use: LookupUse, rowsInBucket: Int) -> Int {
+  private static func load(_ use: CallerIDUse, rowsInBucket: Int) -> Int {
     switch (use, rowsInBucket) {
     case (.block, 8...): 85
     case (.identity, 32...): 70
@@ -212,9 +212,9 @@ package struct CuckooTable: Codable, Equatable, Sendable {
 // manifest.
 
 /// Formats the facts about a Live Caller ID Lookup directory.
-package enum LookupDirectoryMessages {
+package enum CallerIDFolderText {
   /// One line per fact, then a table of the databases.
-  package static func lines(_ directory: LookupDirectory) -> [String] {
+  package static func lines(_ directory: CallerIDFolder) -> [String] {
     let manifest = directory.manifest
     var lines: [String] = []
     func add(_ name: String, _ value: String) { lines.append(name.padding(to: 16) + value) }
@@ -229,15 +229,15 @@ package enum LookupDirectoryMessages {
     return lines + [""] + table(manifest)
   }
 
-  private static func table(_ manifest: LookupManifest) -> [String] {
+  private static func table(_ manifest: CallerIDManifest) -> [String] {
     func line(_ name: String, _ values: [String]) -> String {
       name.padding(to: 22) + values.map { $0.paddingStart(to: 16) }.joined()
     }
-    func line(_ name: String, _ value: (LookupManifest.Database) -> UInt64) -> String {
-      line(name, LookupUse.allCases.map { Figures.grouped(value(manifest[$0])) })
+    func line(_ name: String, _ value: (CallerIDManifest.Database) -> UInt64) -> String {
+      line(name, CallerIDUse.allCases.map { Figures.grouped(value(manifest[$0])) })
     }
     return [
-      line("", LookupUse.allCases.map(\.rawValue)),
+      line("", CallerIDUse.allCases.map(\.rawValue)),
       line("rows") { $0.rows },
       line("bytes") { $0.bytes },
       line("shards") { UInt64($0.shards) },
@@ -250,21 +250,21 @@ package enum LookupDirectoryMessages {
   }
 
   /// The facts as a JSON object: those of the manifest, and its path.
-  package static func json(_ directory: LookupDirectory) -> String {
-    JSONDocument.text(LookupDirectoryDescription(directory))
+  package static func json(_ directory: CallerIDFolder) -> String {
+    JSONDocument.text(CallerIDFolderDescription(directory))
   }
 }
 
 /// The JSON form of the facts.
-private struct LookupDirectoryDescription: Encodable {
+private struct CallerIDFolderDescription: Encodable {
   var manifest: String
   var contentID: String
   var bundleIdentifier: String
   var bytes: UInt64
-  var identity: LookupManifest.Database
-  var block: LookupManifest.Database
+  var identity: CallerIDManifest.Database
+  var block: CallerIDManifest.Database
 
-  init(_ directory: LookupDirectory) {
+  init(_ directory: CallerIDFolder) {
     let manifest = directory.manifest
     self.manifest = directory.manifestPath
     contentID = manifest.contentID

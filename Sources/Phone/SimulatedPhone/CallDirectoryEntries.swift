@@ -41,7 +41,7 @@ struct FoundLabel: Equatable {
 }
 
 /// The store of all extensions' entries. The phone calls it from one thread at a time.
-protocol DirectoryStore: AnyObject {
+protocol CallDirectoryEntries: AnyObject {
   func set(_ row: Int64, identifier: String, priority: Int64, state: ExtensionState) throws(LoadError)
   func forget(_ row: Int64) throws(LoadError)
   /// Adds entries, whose order has been checked.
@@ -62,7 +62,7 @@ protocol DirectoryStore: AnyObject {
 ///
 /// A removal decreases the count even if the entry does not exist, and a duplicate entry is an error only if its number
 /// is watched: a count can't detect either.
-final class DirectoryCounts: DirectoryStore {
+final class CallDirectoryCounts: CallDirectoryEntries {
   private struct CountRow {
     var priority: Int64
     var state: ExtensionState

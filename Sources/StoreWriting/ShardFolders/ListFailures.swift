@@ -119,12 +119,12 @@ extension Failure {
     }
     let restore = "restore the file next to its manifest; \(use.remake)"
     let owner = use == .baseline ? ", which the baseline names" : ""
-    if let kind = SystemMessages.kind(notOpenedWith: code) {
+    if let kind = SystemText.kind(notOpenedWith: code) {
       return shards("missing-store", "'\(path)'\(owner) is \(kind), not a store", hint: restore, errorClass)
     }
     let isForbidden = code == .permissionDenied || code == .notPermitted
     return shards(
-      "missing-store", "cannot open '\(path)'\(owner): \(SystemMessages.reason(code))",
+      "missing-store", "cannot open '\(path)'\(owner): \(SystemText.reason(code))",
       hint: isForbidden ? "allow reading the file: chmod a+r \(ShellQuoting.quoted(path))" : restore,
       errorClass)
   }

@@ -7,7 +7,7 @@ import SystemIO
 /// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
 /// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
 /// few for that, and text may start with one of its signatures (`x^`).
-package enum PackedFormat: Equatable, Sendable {
+package enum CompressedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
   /// gzip (RFC 1952).
@@ -25,13 +25,13 @@ package enum PackedFormat: Equatable, Sendable {
 }
 
 /// A stream that is unpacked from front to back: the input, or a member of an archive.
-struct PackedStream: Equatable, Sendable {
+struct CompressedStream: Equatable, Sendable {
   /// gzip or zlib.
-  var format: PackedFormat
+  var format: CompressedFormat
   /// The member that contains it; nil for the input itself.
   var member: String?
 
-  init(_ format: PackedFormat, member: String? = nil) {
+  init(_ format: CompressedFormat, member: String? = nil) {
     self.format = format
     self.member = member
   }
@@ -39,11 +39,11 @@ struct PackedStream: Equatable, Sendable {
 
 enum Magic: Equatable {
   case plain
-  case packed(PackedFormat)
+  case packed(CompressedFormat)
   /// A zip archive that is an office document, such as a workbook, which `parse` reads as a whole.
   case office
   /// A signature with one wrong byte.
-  case damaged(PackedFormat)
+  case damaged(CompressedFormat)
   case foreign(UnsupportedFormat)
   case unclear
 

@@ -4,7 +4,7 @@ import NumberPlan
 import RecordStages
 import Records
 
-package enum StatsMessages {
+package enum StatsText {
   /// The maximum width of a name in columns; longer ones are shortened.
   static let nameWidthMax = 48
   /// The width of the bar of all numbers in columns, and the width below which bars say too little to be shown.
@@ -62,7 +62,7 @@ package enum StatsMessages {
   }
 
   /// A bar of eighths of a column; empty for less than half an eighth, and if the width is too small.
-  static func bar(_ part: UInt64, of total: UInt64, width: Int = StatsMessages.barWidth) -> String {
+  static func bar(_ part: UInt64, of total: UInt64, width: Int = StatsText.barWidth) -> String {
     guard total > 0, width >= barWidthMin else { return "" }
     let eighths = Int((Double(part) / Double(total) * Double(width * 8)).rounded())
     let ends = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -130,8 +130,8 @@ private struct StatsTables {
       shown: Self.country)
     types = StatsTable(
       "type", counts.types, rest: unsplit, top: top, others: "others, and ranges across too many types",
-      name: { NumberMessages.code("\($0)") },
-      shown: { $0 == .unknown ? "not valid" : NumberMessages.words($0) })
+      name: { ExplanationText.code("\($0)") },
+      shown: { $0 == .unknown ? "not valid" : ExplanationText.words($0) })
     labels = StatsTable(
       "label", counts.labels, rest: counts.otherLabels, top: top,
       others: "all other labels, not counted one by one", none: "(no label)",
@@ -161,7 +161,7 @@ private struct StatsTables {
 //
 // Its schema is docs/formats/stats.schema.json.
 
-extension StatsMessages {
+extension StatsText {
   package static func json(_ counts: RecordCounts, inputs: [String], rejects: UInt64, top: Int?) -> String {
     JSONDocument.text(StatsDocument(counts, inputs: inputs, rejects: rejects, top: top))
   }

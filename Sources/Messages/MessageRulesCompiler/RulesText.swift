@@ -11,7 +11,7 @@ extension CompiledRulesError {
     switch self {
     case .cannotOpen(let code): return SystemError(.openInput, path, Errno(rawValue: code)).userMessage
     case .cannotMap(let code):
-      return UserMessage("cannot map '\(path)': \(SystemMessages.reason(Errno(rawValue: code)))")
+      return UserMessage("cannot map '\(path)': \(SystemText.reason(Errno(rawValue: code)))")
     case .notRules: return UserMessage("'\(path)' is not a file of compiled rules")
     case .unsupportedVersion(let version):
       return UserMessage(
@@ -79,7 +79,7 @@ extension MessageExplanation {
   }
 }
 
-package enum RulesMessages {
+package enum RulesText {
   private struct CheckedRules: Encodable {
     var file: String
     var isValid: Bool

@@ -62,7 +62,7 @@ package struct ListRecords: RecordSource, ~Copyable {
   private static func source(
     _ input: ListInput, _ name: String?, _ stage: StageName?, keepsKinds: Bool, _ calls: any SystemCalls
   ) throws(Failure) -> any RecordSource & ~Copyable {
-    if case .lookup(let directory) = input { return LookupRecords(directory, name: name, calls: calls) }
+    if case .lookup(let directory) = input { return CallerIDRecords(directory, name: name, calls: calls) }
     do throws(Failure) {
       return StoreRecords(paths: try input.storePaths(), stage, keepsKinds: keepsKinds)
     } catch {

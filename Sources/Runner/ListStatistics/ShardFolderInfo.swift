@@ -5,7 +5,7 @@ import CallStoreFormat
 package import Records
 package import StoreWriting
 
-package enum DirectoryMessages {
+package enum ShardFolderText {
   // MARK: Files that are not in the manifest
 
   /// A file in a published version's folder is not in its manifest, and the folder has changed.
@@ -16,9 +16,9 @@ package enum DirectoryMessages {
 
   // MARK: Text
 
-  package static func lines(_ directory: ShardDirectory) -> [String] {
+  package static func lines(_ directory: ShardFolder) -> [String] {
     let manifest = directory.manifest
-    let facts = DirectoryDescription(directory)
+    let facts = ShardFolderDescription(directory)
     var lines: [String] = []
     func add(_ name: String, _ value: String?) {
       if let value { lines.append(name.padding(to: 16) + value) }
@@ -48,24 +48,24 @@ package enum DirectoryMessages {
   }
 
   /// `2: spam 5 · sales 3`, or what is known of the count.
-  private static func labels(_ labels: DirectoryDescription.Labels) -> String {
+  private static func labels(_ labels: ShardFolderDescription.Labels) -> String {
     guard let list = labels.list else {
       if let count = labels.count { return Figures.grouped(UInt64(count)) }
       return labels.atLeast.map { "at least \(Figures.grouped(UInt64($0)))" } ?? "not counted"
     }
-    let listed = CountryMessages.listed(
+    let listed = CountryText.listed(
       list.map { ($0.label.isEmpty ? "no label" : PrintableText.line($0.label), $0.entries) }, "more label",
       plural: "more labels")
     return Figures.grouped(UInt64(list.count)) + (listed.isEmpty ? "" : ": " + listed)
   }
 
   private static func countries(_ countries: [Manifest.Country]) -> String {
-    CountryMessages.listed(
-      countries.map { (CountryMessages.name($0.callingCode, $0.region), $0.entries) }, "more country",
+    CountryText.listed(
+      countries.map { (CountryText.name($0.callingCode, $0.region), $0.entries) }, "more country",
       plural: "more countries")
   }
 
-  private static func deltas(_ deltas: DirectoryDescription.Deltas?) -> String? {
+  private static func deltas(_ deltas: ShardFolderDescription.Deltas?) -> String? {
     deltas.map {
       "\(Figures.counted(UInt64($0.files), "file")), \(Figures.grouped($0.bytes)) bytes: "
         + "\(entries($0.removals)) to remove, \(Figures.grouped($0.additions)) to add"
@@ -86,13 +86,13 @@ package enum DirectoryMessages {
 
   // MARK: JSON
 
-  package static func json(_ directory: ShardDirectory) -> String {
-    JSONDocument.text(DirectoryDescription(directory))
+  package static func json(_ directory: ShardFolder) -> String {
+    JSONDocument.text(ShardFolderDescription(directory))
   }
 }
 
 /// The JSON form of the facts about a directory of shards; keys without a value are left out.
-private struct DirectoryDescription: Encodable {
+private struct ShardFolderDescription: Encodable {
   struct Shard: Encodable {
     var id: Int
     var from: UInt64
@@ -136,7 +136,7 @@ private struct DirectoryDescription: Encodable {
   var baseline: Manifest.Baseline?
   var deltas: Deltas?
 
-  init(_ directory: ShardDirectory) {
+  init(_ directory: ShardFolder) {
     let manifest = directory.manifest
     let stores = manifest.shards.map(\.store)
     self.manifest = directory.manifestPath

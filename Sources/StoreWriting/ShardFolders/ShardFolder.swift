@@ -9,7 +9,7 @@ package import Records
 package import SystemIO
 import SystemPackage
 
-package struct ShardDirectory: Sendable {
+package struct ShardFolder: Sendable {
   package struct Shard: Sendable {
     /// The number of the extension, from 1.
     package let id: Int
@@ -107,7 +107,7 @@ package struct ShardDirectory: Sendable {
 
 // All files of a directory of shards, each with its description in the manifest, and their full check.
 
-extension ShardDirectory {
+extension ShardFolder {
   package struct ListedFile: Sendable {
     package enum Description: Sendable {
       case store(Manifest.Store)
@@ -227,7 +227,7 @@ extension Failure {
   }
 }
 
-extension ShardDirectory {
+extension ShardFolder {
   /// The path of the signature: beside the manifest, in the same version of a published folder.
   package var signaturePath: String {
     FilePath(manifestPath).removingLastComponent().appending(ManifestSignature.fileName).string

@@ -5,15 +5,15 @@ package import Records
 package import SystemIO
 import SystemPackage
 
-package struct LookupDirectory: Sendable {
+package struct CallerIDFolder: Sendable {
   /// The directory; empty for the working directory.
   package let path: String
   package let manifestPath: String
-  package let manifest: LookupManifest
+  package let manifest: CallerIDManifest
   private let calls: any SystemCalls
 
   package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
-    try self.init(manifestAt: FilePath(path).appending(LookupManifest.fileName).string, calls: calls)
+    try self.init(manifestAt: FilePath(path).appending(CallerIDManifest.fileName).string, calls: calls)
   }
 
   /// Reads the manifest at a path. The other files are beside it.
@@ -28,17 +28,17 @@ package struct LookupDirectory: Sendable {
 
   private static func manifest(
     at path: String, _ calls: any SystemCalls
-  ) throws(Failure) -> LookupManifest {
+  ) throws(Failure) -> CallerIDManifest {
     let bytes = try asFailure(nil) { () throws(SystemError) in
-      try InputFile.bytes(of: path, limit: LookupManifest.bytesMax, calls: calls)
+      try InputFile.bytes(of: path, limit: CallerIDManifest.bytesMax, calls: calls)
     }
-    guard let manifest = LookupManifest(json: bytes) else { throw .invalidManifest(path: path) }
+    guard let manifest = CallerIDManifest(json: bytes) else { throw .invalidManifest(path: path) }
     return manifest
   }
 
   /// Whether a directory's manifest is one of this format.
   package static func isOne(_ path: String, calls: any SystemCalls = KernelCalls()) -> Bool {
-    (try? LookupDirectory(path, calls: calls)) != nil
+    (try? CallerIDFolder(path, calls: calls)) != nil
   }
 
   /// Throws if there is another directory in this one's place by now.
@@ -53,10 +53,10 @@ package struct LookupDirectory: Sendable {
 
   /// The names of all files, in the order of the list of hashes, which is without the first two.
   package var names: [String] {
-    [LookupManifest.fileName, LookupManifest.sumsName]
-      + LookupUse.allCases.flatMap { use in
+    [CallerIDManifest.fileName, CallerIDManifest.sumsName]
+      + CallerIDUse.allCases.flatMap { use in
         (0..<manifest[use].shards).flatMap { [use.database($0), use.configuration($0)] }
-      } + [LookupManifest.serviceName, LookupManifest.scriptName]
+      } + [CallerIDManifest.serviceName, CallerIDManifest.scriptName]
   }
 
   /// The record of a number: whether it is blocked, and its name; nil if there is none. Only its shards are read.
@@ -64,7 +64,7 @@ package struct LookupDirectory: Sendable {
     let hash = Keyword(number).hash
     var isBlocked = false
     var label: [UInt8] = []
-    for use in LookupUse.allCases {
+    for use in CallerIDUse.allCases {
       let path = file(use.database(manifest.function(use).index(hash)))
       var rows = KeywordRows(use, .shard(path: path), calls: calls)
       repeat { try rows.advance() } while rows.number < number
@@ -79,7 +79,7 @@ package struct LookupDirectory: Sendable {
 
   /// The hashes of the files, in the order of the list.
   package func sums() throws(Failure) -> FileSums {
-    try FileSums(file(LookupManifest.sumsName), contentID: manifest.contentID, calls: calls)
+    try FileSums(file(CallerIDManifest.sumsName), contentID: manifest.contentID, calls: calls)
   }
 
   /// Throws if the list of hashes is not that of the manifest, with exactly the files of the directory.
@@ -91,21 +91,21 @@ package struct LookupDirectory: Sendable {
       isSame = isSame && found?.name == name
     }
     let last = try sums.next()
-    guard isSame, last == nil else { throw .invalidSums(path: file(LookupManifest.sumsName)) }
+    guard isSame, last == nil else { throw .invalidSums(path: file(CallerIDManifest.sumsName)) }
   }
 
   /// The SHA-256 of each shard of the databases, one after another, 32 bytes each.
-  package func databaseSums() throws(Failure) -> [LookupUse: [UInt8]] {
+  package func databaseSums() throws(Failure) -> [CallerIDUse: [UInt8]] {
     var sums = try sums()
-    var found: [LookupUse: [UInt8]] = [:]
+    var found: [CallerIDUse: [UInt8]] = [:]
     while let sum = try sums.next() {
-      for use in LookupUse.allCases
+      for use in CallerIDUse.allCases
       where sum.name == use.database((found[use]?.count ?? 0) / FileSum.hashBytes) {
         found[use, default: []] += sum.sha256
       }
     }
-    for use in LookupUse.allCases where found[use]?.count != FileSum.hashBytes * manifest[use].shards {
-      throw .invalidSums(path: file(LookupManifest.sumsName))
+    for use in CallerIDUse.allCases where found[use]?.count != FileSum.hashBytes * manifest[use].shards {
+      throw .invalidSums(path: file(CallerIDManifest.sumsName))
     }
     return found
   }
@@ -137,7 +137,7 @@ extension Failure {
     lookup("row", "'\(path)', byte \(offset): \(reason)")
   }
 
-  static func duplicateNumber(_ number: UInt64, use: LookupUse, directory: String) -> Failure {
+  static func duplicateNumber(_ number: UInt64, use: CallerIDUse, directory: String) -> Failure {
     lookup("duplicate-number", "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'")
   }
 
