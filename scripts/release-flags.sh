@@ -7,7 +7,8 @@
 # All release builds share these options, because different ones would recompile every module.
 set -euo pipefail
 # The trait with the dependencies of the program.
-flags=(-c release --traits Tool --static-swift-stdlib)
+# The symbols are removed when the program is linked, so nothing needs debug information.
+flags=(-c release --traits Tool --static-swift-stdlib -debug-info-format none)
 
 if [[ $(uname) == Linux ]]; then
   linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/linking" && pwd)

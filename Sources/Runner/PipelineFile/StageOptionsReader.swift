@@ -131,7 +131,9 @@ package struct StageOptionsReader<Options> {
       let count = setting.values.count
       return StageOptionsError(
         setting.valueMark,
-        "'\(setting.key)' takes one value, " + (count > 1 ? "got \(count)" : "not a list"), key: setting.key)
+        count > 1
+          ? "'\(setting.key)' takes one value, got \(count)" : "'\(setting.key)' takes one value, not a list",
+        key: setting.key)
     }
     return nil
   }

@@ -10,12 +10,12 @@ import Runner
 enum PipelineSchema {
   /// JSON with the keys in their order.
   private indirect enum JSON {
-    typealias Entry = (key: String, value: JSON)
+    typealias Member = (key: String, value: JSON)
 
     /// A text, number or Boolean, as JSON.
     case value(String)
     case list([JSON])
-    case object([Entry])
+    case object([Member])
 
     init(_ node: YAMLNode) {
       switch node {
@@ -28,7 +28,7 @@ enum PipelineSchema {
     static func text(_ text: String) -> JSON { .value(JSONLine.text(text)) }
     static func reference(_ name: String) -> JSON { .object([("$ref", text("#/$defs/\(name)"))]) }
 
-    var entries: [Entry] {
+    var entries: [Member] {
       if case .object(let entries) = self { entries } else { [] }
     }
 
@@ -75,7 +75,7 @@ enum PipelineSchema {
     }
     let schema = JSON(node).replacing("$defs") { definitions in
       var definitions = definitions
-      func replace(_ name: String, _ change: ([JSON.Entry]) -> [JSON.Entry]) {
+      func replace(_ name: String, _ change: ([JSON.Member]) -> [JSON.Member]) {
         definitions = definitions.replacing(name) { definition in
           definition.replacing("properties") { .object(change($0.entries)) }
         }
@@ -93,8 +93,8 @@ enum PipelineSchema {
   /// The keys that are read from a source or `publish`. Their values are those in the file; so are the descriptions of
   /// keys that are not options of these alone.
   private static func properties(
-    _ type: any ParsableArguments.Type, _ keys: [String], _ old: [JSON.Entry]
-  ) -> [JSON.Entry] {
+    _ type: any ParsableArguments.Type, _ keys: [String], _ old: [JSON.Member]
+  ) -> [JSON.Member] {
     let table = OptionTable.of(type)
     let shared = OptionTable.of(SigningArguments.self).names
     let known = old.filter { keys.contains($0.key) }.map { key, definition in
@@ -108,8 +108,8 @@ enum PipelineSchema {
 
   /// The keys of a stage, those in the file first.
   private static func properties(
-    of row: StageRow, _ old: [JSON.Entry]
-  ) -> [JSON.Entry] {
+    of row: StageRow, _ old: [JSON.Member]
+  ) -> [JSON.Member] {
     let table = OptionTable.of(row.declaration)
     let keys = row.traits.stageKeys(of: table.names)
     let known = old.map(\.key).filter { keys.contains($0) }
@@ -129,7 +129,7 @@ enum PipelineSchema {
   private static func definition(
     of key: String, _ option: OptionTable.Argument?, _ traits: KeyTraits, _ old: JSON?
   ) -> JSON {
-    var entries: [JSON.Entry] = []
+    var entries: [JSON.Member] = []
     if let text = option?.abstract {
       entries.append(("description", .text(withoutDashes(text))))
     } else if let old {
