@@ -1,11 +1,14 @@
 // The layout of a published folder.
 //
-// DIR/current a link to versions/ID; replacing it switches versions in one step DIR/manifest.json a link to
-// current/manifest.json; it never changes, so it always matches DIR/manifest.json.sig a link to
-// current/manifest.json.sig, if versions are signed DIR/versions/ID/ a version: the files that emit wrote; never
-// changed after the rename, but for the signature, which is renewed by a rename DIR/versions/.new.tmp/ the version that
-// is being written DIR/.publish.json the history, and the inputs of the last version DIR/.lock the process that holds
-// the lock .DIR.sources/ beside the folder: the content that was fetched last, and the last good copies
+//     DIR/current               a link to versions/ID; replacing it switches versions in one step
+//     DIR/manifest.json         a link to current/manifest.json; it never changes, so it always matches
+//     DIR/manifest.json.sig     a link to current/manifest.json.sig, if versions are signed
+//     DIR/versions/ID/          a version: the files that emit wrote; never changed after the rename, but for the
+//                               signature, which is renewed by a rename
+//     DIR/versions/.new.tmp/    the version that is being written
+//     DIR/.publish.json         the history, and the inputs of the last version
+//     DIR/.lock                 the process that holds the lock
+//     .DIR.sources/             beside the folder: the content that was fetched last, and the last good copies
 //
 // ID is 64 hexadecimal digits. No other link is followed: see DirectoryCalls.
 

@@ -1,8 +1,8 @@
 // Publishes a new version of a folder: written to a staging folder, checked, and made current in one step.
 //
-// let publisher = try Publisher(options)          // acquires the lock, removes leftovers
-// let folder = try publisher.begin()              // emit writes there
-// let outcome = try publisher.commit(memory)      // without it, the folder is removed
+//     let publisher = try Publisher(options)          // acquires the lock, removes leftovers
+//     let folder = try publisher.begin()              // emit writes there
+//     let outcome = try publisher.commit(memory)      // without it, the folder is removed
 //
 // At any time `current` leads to a complete version, old or new.
 

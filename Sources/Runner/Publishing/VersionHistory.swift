@@ -1,7 +1,7 @@
 // The history of a published folder: the versions that exist, and what happened.
 //
-// let history = try VersionHistory(of: PublishedFolder("public"))
-// history.versions.last?.changes
+//     let history = try VersionHistory(of: PublishedFolder("public"))
+//     history.versions.last?.changes
 //
 // Nothing is locked or written: while a run publishes, the history is the one before or after.
 

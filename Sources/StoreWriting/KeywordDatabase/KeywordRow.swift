@@ -1,7 +1,7 @@
 // The rows of a keyword database: a file is nothing but rows, in any order.
 //
-// message KeywordDatabase    { repeated KeywordDatabaseRow rows = 1; } message KeywordDatabaseRow { bytes
-// keyword = 1; bytes value = 2; }
+//     message KeywordDatabase    { repeated KeywordDatabaseRow rows = 1; }
+//     message KeywordDatabaseRow { bytes keyword = 1; bytes value = 2; }
 //
 // Source: apple/swift-homomorphic-encryption-protobuf, pir/v1/pir_database.proto; protobuf.dev, "Encoding".
 
@@ -192,8 +192,8 @@ package struct ShardFunction: Equatable, Sendable {
 
 // MARK: - What a phone shows for a number
 //
-// message CallIdentity { string name = 1; Icon icon = 2; uint32 cache_expiry_minutes = 3; IdentityCategory
-// category = 4; }
+//     message CallIdentity { string name = 1; Icon icon = 2; uint32 cache_expiry_minutes = 3;
+//       IdentityCategory category = 4; }
 //
 // Source: apple/pir-service-example, ConstructDatabase and its CallIdentity messages.
 
