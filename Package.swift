@@ -214,20 +214,18 @@ let package = Package(
     tests("DedupeStageTests", "\(testing) RecordStages"),
     tests(
       "EmitStageTests",
-      "\(testing) RecordStages CallDeltaReader StoreWriting CallManifest CallStoreFormat "
-        + "CallStoreReader RecordStages StoreWriting", exclude: ["Oracle"]),
+      "\(testing) RecordStages CallDeltaReader StoreWriting CallManifest CallStoreFormat CallStoreReader",
+      exclude: ["Oracle"]),
     tests(
-      "PipeRunnerTests",
-      "\(testing) InputStages CallManifest CallStoreFormat RecordStages Runner "
-        + "RecordStages NumberPlan InputStages Runner"),
+      "PipeRunnerTests", "\(testing) InputStages CallManifest CallStoreFormat NumberPlan RecordStages Runner"),
     tests("InputPreviewTests", "\(testing) Runner NumberPlan InputStages"),
-    tests("PipelineFileTests", "\(testing) Runner Records"),
+    tests("PipelineFileTests", "\(testing) Runner"),
     tests(
       "PublishingTests",
       "\(testing) StoreWriting CallManifest InputStages RecordStages Runner"),
     tests(
       "MessageRulesTests",
-      "\(testing) CallStoreFormat Hashing MessageRules MessageRulesCompiler NumberPlan Records",
+      "\(testing) CallStoreFormat Hashing MessageRules MessageRulesCompiler NumberPlan",
       exclude: ["Conformance", "Oracle"]),
     tests("MessageInputTests", "\(testing) MessageRulesCompiler MessageRules"),
     tests("SimulatedPhoneTests", "SimulatedPhone"),

@@ -158,19 +158,16 @@ public final class StagedDirectory {
   public init(_ target: FilePath, calls: any SystemCalls) throws(SystemError) {
     Leftovers.removeDirectories(of: target, calls: calls)
     let staging = UnpublishedFiles.name(beside: target)
-    let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
-    do throws(Errno) {
-      try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
-    } catch {
-      UnpublishedFiles.shared.remove(ticket)
-      throw SystemError(.createOutput, target.string, error)
+    ticket = try asSystemError(.createOutput, target.string) { () throws(Errno) in
+      try UnpublishedFiles.shared.add(directory: staging, calls: calls) { () throws(Errno) in
+        try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
+      }
     }
     // The lock shows other processes that the directory is in use and not a leftover.
     descriptor = try? calls.open(staging, .readOnly, [.directory], [])
     if let descriptor { try? calls.lock(descriptor) }
     self.target = target
     self.staging = staging
-    self.ticket = ticket
     self.calls = calls
   }
 

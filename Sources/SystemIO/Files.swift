@@ -245,11 +245,12 @@ public enum SymbolicLink {
     _ path: String, by destination: String, calls: any SystemCalls
   ) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
-    defer { UnpublishedFiles.shared.remove(ticket) }
-    try asSystemError(.createOutput, path) { () throws(Errno) in
-      try calls.makeSymbolicLink(temporary, to: FilePath(destination))
+    let ticket = try asSystemError(.createOutput, path) { () throws(Errno) in
+      try UnpublishedFiles.shared.add(temporary, calls: calls) { () throws(Errno) in
+        try calls.makeSymbolicLink(temporary, to: FilePath(destination))
+      }.ticket
     }
+    defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       try calls.rename(temporary, to: FilePath(path))
     } catch {
@@ -263,13 +264,15 @@ public enum FileDuplicate {
   /// Links a file to a path, in place of the file there. Where the file system has no hard links, the file is copied.
   public static func link(_ file: String, to path: String, calls: any SystemCalls) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
-    defer { UnpublishedFiles.shared.remove(ticket) }
+    let ticket: Int
     do throws(Errno) {
-      try calls.makeLink(temporary, to: FilePath(file))
+      ticket = try UnpublishedFiles.shared.add(temporary, calls: calls) { () throws(Errno) in
+        try calls.makeLink(temporary, to: FilePath(file))
+      }.ticket
     } catch {
       return try copy(file, to: path, calls: calls)
     }
+    defer { UnpublishedFiles.shared.remove(ticket) }
     do throws(Errno) {
       try calls.rename(temporary, to: FilePath(path))
       // When both paths already are links to one file, rename does nothing and keeps both.

@@ -101,11 +101,13 @@ public struct OutputFile: ~Copyable {
     _ path: String, replacing target: FilePath, _ permissions: FilePermissions?, _ calls: any SystemCalls
   ) throws(SystemError) -> OpenedOutput {
     let temporary = UnpublishedFiles.name(beside: target)
-    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     do throws(Errno) {
-      let descriptor = try calls.open(
-        temporary, .readWrite, [.create, .exclusiveCreate],
-        [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      let (ticket, descriptor) = try UnpublishedFiles.shared.add(temporary, calls: calls) {
+        () throws(Errno) in
+        try calls.open(
+          temporary, .readWrite, [.create, .exclusiveCreate],
+          [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      }
       // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A
       // file system without locks does no harm.
       try? calls.lock(descriptor)
@@ -113,7 +115,6 @@ public struct OutputFile: ~Copyable {
       if let permissions { try? calls.setPermissions(descriptor, permissions) }
       return OpenedOutput(descriptor: descriptor, temporary: temporary, target: target, ticket: ticket)
     } catch {
-      UnpublishedFiles.shared.remove(ticket)
       // When a link leads into a missing directory, the error names the destination: the link itself exists.
       let isLink = error == .noSuchFileOrDirectory && target != FilePath(path)
       throw SystemError(.createOutput, isLink ? target.string : path, error)
@@ -255,29 +256,46 @@ public final class UnpublishedFiles: Sendable {
   }
   private let state = Mutex(Registry())
 
+  /// How often the removal of a directory is tried.
+  private static let removalsMax = 100
+
   private init() {}
 
-  private func add(_ entry: UnpublishedFile, _ calls: any SystemCalls) -> Int {
-    state.withLock { state in
+  /// Makes what an entry names while the list is locked: a signal comes before both or after both, and no file is made
+  /// in a directory that is being removed.
+  private func add<Made: Sendable, Cause: Error>(
+    _ entry: UnpublishedFile, _ calls: any SystemCalls, _ make: () throws(Cause) -> Made
+  ) throws(Cause) -> (ticket: Int, made: Made) {
+    try state.withLock { (state) throws(Cause) in
+      let made = try make()
       state.next += 1
       state.entries[state.next] = (entry, calls)
-      return state.next
+      return (state.next, made)
     }
   }
 
-  /// Adds a file to the list and returns a ticket that removes it from the list. `calls` remove the file.
-  public func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
-    add(.file(path), calls)
+  /// Makes a file and adds it to the list. Returns a ticket that removes it from the list. `calls` remove the file.
+  public func add<Made: Sendable, Cause: Error>(
+    _ path: FilePath, calls: any SystemCalls = KernelCalls(), _ make: () throws(Cause) -> Made
+  ) throws(Cause) -> (ticket: Int, made: Made) {
+    try add(.file(path), calls, make)
   }
 
-  /// Adds a directory with all the content it will have.
-  public func add(directory path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
-    add(.directory(path), calls)
+  /// Adds a file that this process has, or is going to have.
+  public func add(_ path: FilePath, calls: any SystemCalls = KernelCalls()) -> Int {
+    add(.file(path), calls) { () throws(Never) in }.ticket
+  }
+
+  /// Makes a directory and adds it, with all the content it will have.
+  public func add<Cause: Error>(
+    directory path: FilePath, calls: any SystemCalls = KernelCalls(), _ make: () throws(Cause) -> Void
+  ) throws(Cause) -> Int {
+    try add(.directory(path), calls, make).ticket
   }
 
   /// Adds directories that go only if they are empty.
   public func add(emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()) -> Int {
-    add(.emptyDirectories(paths), calls)
+    add(.emptyDirectories(paths), calls) { () throws(Never) in }.ticket
   }
 
   public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
@@ -290,7 +308,11 @@ public final class UnpublishedFiles: Sendable {
       for (entry, calls) in state.entries.values {
         switch entry {
         case .file(let path): try? calls.unlink(path)
-        case .directory(let path): DirectoryTree.remove(path.string, calls: calls)
+        case .directory(let path):
+          // A thread may still make unlisted files in it, such as directories.
+          for _ in 0..<Self.removalsMax where FileKind(of: path, calls: calls) != .none {
+            DirectoryTree.remove(path.string, calls: calls)
+          }
         case .emptyDirectories(let paths): empty += paths.map { ($0, calls) }
         }
       }

@@ -66,6 +66,15 @@ public enum InputText {
 public enum PrintableText {
   private static let quotationMax = 60
 
+  /// Shortens a text to at most `count` characters.
+  public static func shortened(_ text: String, to count: Int) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: count, limitedBy: scalars.endIndex),
+      end != scalars.endIndex
+    else { return text }
+    return String(scalars[..<end]) + "…"
+  }
+
   /// Makes a text safe to print, as one line.
   public static func line(_ text: String) -> String {
     var shown = ""

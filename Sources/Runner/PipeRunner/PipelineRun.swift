@@ -388,7 +388,7 @@ package final class RunRecorder: Sendable {
     collected.withLock { collected in
       collected.rejects.values.map { counted in
         var use = counted.use
-        use.examples = counted.first.rejects.map(ReportBuilder.example)
+        use.examples = counted.first.rejects.map(RunReport.RejectUse.Example.init)
         return use
       }
     }.sorted { one, other in
@@ -447,5 +447,14 @@ final class CountedRecords: RecordSink {
   func finish() throws(Failure) {
     recorder.note(tally.take())
     try downstream.finish()
+  }
+}
+
+extension RunReport.RejectUse.Example {
+  fileprivate init(_ reject: Reject) {
+    self.init()
+    place = URLRedaction.text(PrintableText.line(reject.placeText))
+    text = PrintableText.shortened(
+      PrintableText.line(String(decoding: reject.text, as: UTF8.self)), to: RunReport.RejectUse.textMax)
   }
 }

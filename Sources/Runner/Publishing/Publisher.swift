@@ -208,8 +208,11 @@ package final class Publisher {
     discard()
     let staging = folder.staging
     let calls = self.calls
-    ticket = UnpublishedFiles.shared.add(directory: FilePath(staging), calls: calls)
-    try asFailure(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
+    ticket = try asFailure(nil) { () throws(SystemError) in
+      try UnpublishedFiles.shared.add(directory: FilePath(staging), calls: calls) { () throws(SystemError) in
+        try Directory.make(staging, calls: calls)
+      }
+    }
     reached(.staged)
     return staging
   }

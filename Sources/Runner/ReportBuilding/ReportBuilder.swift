@@ -112,30 +112,13 @@ package enum ReportBuilder {
     for (name, count) in ranked.listed {
       tally.items.append(
         RunReport.Tally.Item(
-          name: shortened(text(name), to: RunReport.Tally.nameMax), records: count.records,
+          name: PrintableText.shortened(text(name), to: RunReport.Tally.nameMax), records: count.records,
           entries: count.entries))
     }
     tally.others = ranked.others.map {
       RunReport.Tally.Others(count: $0.names, records: $0.count.records, entries: $0.count.entries)
     }
     return tally
-  }
-
-  static func example(_ reject: Reject) -> RunReport.RejectUse.Example {
-    var example = RunReport.RejectUse.Example()
-    example.place = URLRedaction.text(PrintableText.line(reject.placeText))
-    example.text = shortened(
-      PrintableText.line(String(decoding: reject.text, as: UTF8.self)), to: RunReport.RejectUse.textMax)
-    return example
-  }
-
-  /// Shortens a text to at most `count` characters.
-  package static func shortened(_ text: String, to count: Int) -> String {
-    let scalars = text.unicodeScalars
-    guard let end = scalars.index(scalars.startIndex, offsetBy: count, limitedBy: scalars.endIndex),
-      end != scalars.endIndex
-    else { return text }
-    return String(scalars[..<end]) + "…"
   }
 
   // MARK: Outputs
@@ -214,7 +197,7 @@ extension ReportBuilder {
   }
 
   private static func item(_ label: ChangeSummary.Label) -> RunReport.Changes.Item {
-    RunReport.Changes.Item(name: shortened(label.label, to: RunReport.Tally.nameMax))
+    RunReport.Changes.Item(name: PrintableText.shortened(label.label, to: RunReport.Tally.nameMax))
   }
 
   private static func item(_ country: ChangeSummary.Country) -> RunReport.Changes.Item {
@@ -268,7 +251,7 @@ package struct ChangeExamples {
 
   private static func example(_ change: ListChange) -> RunReport.Changes.Example {
     func label(_ fields: [UInt8]) -> String {
-      ReportBuilder.shortened(RecordFields.fields(fields.span).label, to: RunReport.Tally.nameMax)
+      PrintableText.shortened(RecordFields.fields(fields.span).label, to: RunReport.Tally.nameMax)
     }
     return RunReport.Changes.Example(
       first: change.first, last: change.last, label: label(change.kind == .removed ? change.old : change.new),

@@ -247,14 +247,12 @@ final class BodyFile {
   /// A file of this run; it is removed when the value is destroyed, or when a signal ends the process.
   static func temporary(beside path: String, calls: any SystemCalls) throws(SystemError) -> BodyFile {
     let name = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(name, calls: calls)
-    do throws(Errno) {
-      let descriptor = try calls.open(name, .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
-      return BodyFile(path: name.string, descriptor: descriptor, calls: calls, ticket: ticket)
-    } catch {
-      UnpublishedFiles.shared.remove(ticket)
-      throw SystemError(.createOutput, path, error)
+    let (ticket, descriptor) = try asSystemError(.createOutput, path) { () throws(Errno) in
+      try UnpublishedFiles.shared.add(name, calls: calls) { () throws(Errno) in
+        try calls.open(name, .readWrite, [.create, .exclusiveCreate], [.ownerReadWrite])
+      }
     }
+    return BodyFile(path: name.string, descriptor: descriptor, calls: calls, ticket: ticket)
   }
 
   /// A file that is kept, so that a later run can resume; nil if another run has locked it.
@@ -449,11 +447,11 @@ struct BodyMetadata: Equatable {
   /// Writes the file atomically. Only the owner may read it: a URL may be a secret.
   func write(to path: String, calls: any SystemCalls) throws(SystemError) {
     let temporary = UnpublishedFiles.name(beside: FilePath(path))
-    let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
-    defer { UnpublishedFiles.shared.remove(ticket) }
     try asSystemError(.writeOutput, path) { () throws(Errno) in
-      let file = try calls.open(
-        temporary, .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
+      let (ticket, file) = try UnpublishedFiles.shared.add(temporary, calls: calls) { () throws(Errno) in
+        try calls.open(temporary, .writeOnly, [.create, .exclusiveCreate], [.ownerReadWrite])
+      }
+      defer { UnpublishedFiles.shared.remove(ticket) }
       do throws(Errno) {
         do {
           defer { try? calls.close(file) }

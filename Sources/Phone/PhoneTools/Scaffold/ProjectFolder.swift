@@ -101,7 +101,7 @@ package struct ProjectFolder {
   /// Runs `work` with a staging folder, which is removed afterwards, also on a signal, unless it was renamed. Errors
   /// name the project's folder instead of the staging folder.
   private func staged(_ staging: FilePath, _ work: () throws(Failure) -> Void) throws(Failure) {
-    let ticket = UnpublishedFiles.shared.add(directory: staging)
+    let ticket = UnpublishedFiles.shared.add(directory: staging) { () throws(Never) in }
     defer {
       DirectoryTree.remove(staging.string)
       UnpublishedFiles.shared.remove(ticket)
