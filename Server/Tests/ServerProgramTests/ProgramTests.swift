@@ -162,7 +162,7 @@ struct ProgramTests {
     let count = min(10_000, Int(clamping: limit.rlim_cur) - 500)
     try #require(count >= 500)
     let folder = try Folder()
-    let server = try Self.server(folder, "--idle-timeout", "60", "--max-client-connections", "20000")
+    let server = try Self.server(folder, "--idle-timeout", "600", "--max-client-connections", "20000")
     let connections = try (0..<count).map { _ in try Connection(server.port) }
     for connection in connections.prefix(count / 2) { connection.send("GET /hea") }
     for _ in 0..<100 { #expect(try server.filter("casino").status == 200) }
