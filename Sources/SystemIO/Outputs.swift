@@ -298,6 +298,24 @@ public final class UnpublishedFiles: Sendable {
     add(.emptyDirectories(paths), calls) { () throws(Never) in }.ticket
   }
 
+  /// Makes a directory and the missing ones above it. Those that it made are noted and added, even when it throws; they
+  /// go only if they are empty.
+  fileprivate func make(
+    directory path: String, noting made: inout [(path: String, ticket: Int)], calls: any SystemCalls
+  ) throws(SystemError) {
+    try state.withLock { (state) throws(SystemError) in
+      var paths: [String] = []
+      defer {
+        for path in paths {
+          state.next += 1
+          state.entries[state.next] = (.emptyDirectories([FilePath(path)]), calls)
+          made.append((path, state.next))
+        }
+      }
+      try Directory.make(path, noting: &paths, calls: calls)
+    }
+  }
+
   public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
 
   /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
@@ -336,6 +354,36 @@ public final class UnpublishedFiles: Sendable {
 
   /// The part of a file's name that its temporary name contains.
   static func stem(_ name: String) -> Substring { name.prefix(100) }
+}
+
+/// Directories that were made for an output. A signal that ends the process removes the empty ones, until ``keep()`` is
+/// called or this object is released.
+public final class MadeDirectories {
+  private var made: [(path: String, ticket: Int)] = []
+  private let calls: any SystemCalls
+
+  public init(calls: any SystemCalls) { self.calls = calls }
+
+  /// Whether every directory was there.
+  public var isEmpty: Bool { made.isEmpty }
+
+  /// Makes a directory and the missing ones above it.
+  public func make(_ path: String) throws(SystemError) {
+    try UnpublishedFiles.shared.make(directory: path, noting: &made, calls: calls)
+  }
+
+  /// Keeps the directories, for example because their files were published.
+  public func keep() {
+    for (_, ticket) in made { UnpublishedFiles.shared.remove(ticket) }
+    made = []
+  }
+
+  public func removeEmpty() {
+    for (path, _) in made.reversed() { Directory.removeEmpty(path, calls: calls) }
+    keep()
+  }
+
+  deinit { keep() }
 }
 
 public enum Leftovers {

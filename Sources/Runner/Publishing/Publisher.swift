@@ -52,8 +52,7 @@ package final class Publisher {
   ) throws(Failure) {
     let folder = PublishedFolder(options.directory)
     let signer = try ManifestSigner(options, now: now)
-    let outer = calls
-    let (calls, made) = try Self.open(folder, outer)
+    let (calls, made) = try Self.open(folder, calls)
     self.options = options
     self.folder = folder
     self.calls = calls
@@ -63,9 +62,9 @@ package final class Publisher {
     state = PublishState()
     let holder = PublishHolder(
       process: Int(RunningProcess.identifier), host: Self.hostName, since: WallClock.text(Double(now)))
-    var madeInside: [String] = []
+    let madeInside = MadeDirectories(calls: calls)
     lock = try asFailure(nil) { () throws(SystemError) -> FileLock? in
-      try Directory.make(folder.versions, noting: &madeInside, calls: calls)
+      try madeInside.make(folder.versions)
       guard let held = try FileLock.acquire(folder.lock, note: holder.note, calls: calls) else { return nil }
       // A first run that is interrupted removes the folder with its lock.
       guard try held.isFile(at: folder.lock) else { return nil }
@@ -76,7 +75,7 @@ package final class Publisher {
       throw .locked(options.directory, by: other)
     }
     if !madeInside.isEmpty {
-      madeFolder = MadeFolder(folder, outer: (made, outer), inner: (madeInside, calls))
+      madeFolder = MadeFolder(folder, [made, madeInside], calls: calls)
     }
     reached(.locked)
     try recover()
@@ -90,10 +89,10 @@ package final class Publisher {
   /// Makes the folder if it is missing, and opens it. Also returns the directories that were made.
   private static func open(
     _ folder: PublishedFolder, _ calls: any SystemCalls
-  ) throws(Failure) -> (calls: any SystemCalls, made: [String]) {
-    var made: [String] = []
+  ) throws(Failure) -> (calls: any SystemCalls, made: MadeDirectories) {
+    let made = MadeDirectories(calls: calls)
     let (confined, planted) = try asFailure(nil) { () throws(SystemError) -> (DirectoryCalls, String?) in
-      try Directory.make(folder.directory, noting: &made, calls: calls)
+      try made.make(folder.directory)
       let confined = try folder.confine(calls)
       return (confined, try folder.planted(calls: confined))
     }
@@ -471,24 +470,12 @@ package enum PublishStep: String, CaseIterable, Sendable {
 /// directories only if they are empty, until this object is released.
 final class MadeFolder {
   private let tickets: [Int]
+  private let directories: [MadeDirectories]
 
-  /// Tracks the lock and the state of a folder, and directories.
-  ///
-  /// - Parameters:
-  ///   - outer: the folder itself and those above it, if they were made, with the calls on them.
-  ///   - inner: the directories inside the folder that were made, with the calls on them and on the files.
-  init(
-    _ folder: PublishedFolder, outer: (paths: [String], calls: any SystemCalls),
-    inner: (paths: [String], calls: any SystemCalls)
-  ) {
-    var tickets = [folder.lock, folder.state].map {
-      UnpublishedFiles.shared.add(FilePath($0), calls: inner.calls)
-    }
-    for (paths, calls) in [outer, inner] {
-      tickets.append(
-        UnpublishedFiles.shared.add(emptyDirectories: paths.map { FilePath($0) }, calls: calls))
-    }
-    self.tickets = tickets
+  /// Tracks the lock and the state of a folder, and the directories that were made for it. `calls` remove the files.
+  init(_ folder: PublishedFolder, _ directories: [MadeDirectories], calls: any SystemCalls) {
+    self.directories = directories
+    tickets = [folder.lock, folder.state].map { UnpublishedFiles.shared.add(FilePath($0), calls: calls) }
   }
 
   deinit {

@@ -177,38 +177,3 @@ final class OutputFolder {
       || ManifestNames.isGenerated(name)
   }
 }
-
-/// Directories that were created for an output. Empty ones are removed again, also when a signal ends the process, unless
-/// ``keep()`` is called.
-final class MadeDirectories {
-  private var paths: [String] = []
-  private var ticket: Int?
-  private let calls: any SystemCalls
-
-  init(calls: any SystemCalls) { self.calls = calls }
-
-  /// Creates a directory and its missing parents.
-  func make(_ path: String) throws(SystemError) {
-    defer { track() }
-    try Directory.make(path, noting: &paths, calls: calls)
-  }
-
-  private func track() {
-    if let ticket { UnpublishedFiles.shared.remove(ticket) }
-    ticket =
-      paths.isEmpty
-      ? nil : UnpublishedFiles.shared.add(emptyDirectories: paths.map { FilePath($0) }, calls: calls)
-  }
-
-  /// Keeps the directories: their files were published.
-  func keep() {
-    paths = []
-    track()
-  }
-
-  func removeEmpty() {
-    for path in paths.reversed() { Directory.removeEmpty(path, calls: calls) }
-    paths = []
-    track()
-  }
-}
