@@ -123,18 +123,23 @@ struct NumberTests {
       ("US", "<sip:+12125550198@192.0.2.1>;tag=as58", "12125550198"),
       ("US", #""Spam 24" <sip:+12125550197@sip.example.com;user=phone>"#, "12125550197"),
       ("US", "SIPS:212-555-0123;verstat=TN-Validation-Passed@192.0.2.1", "12125550123"),
-      ("US", "+12125550199;cpc=ordinary@example.com", "12125550199"), ("US", "sip:+12125550199", "12125550199"),
-      ("DE", "tel:+49-30-1234567;npdi;rn=+4930", "49301234567"), ("DE", "tel:%2B49%2030%201234567", "49301234567"),
+      ("US", "+12125550199;cpc=ordinary@example.com", "12125550199"),
+      ("US", "sip:+12125550199", "12125550199"),
+      ("DE", "tel:+49-30-1234567;npdi;rn=+4930", "49301234567"),
+      ("DE", "tel:%2B49%2030%201234567", "49301234567"),
       ("DE", "tel:1234567;foo=1;phone-context=+4930", "49301234567"),
       ("DE", "tel:+49301234567;ext=12", "49301234567"), ("DE", "sms:+49301234567?body=Hi%202", "49301234567"),
       ("DE", "skype:+49301234567?call", "49301234567"), ("DE", "tel:030123456##", "4930123456##"),
       ("DE", #"=HYPERLINK("tel:+49301234567","24")"#, "49301234567"), ("DE", "'+49301234567", "49301234567"),
+      ("DE", "+49301234567 max@example.com", "not-a-number"),
       ("FR", "sip:bob@203.0.113.24", "not-a-number"), ("FR", "sip:203.0.113.24", "not-a-number"),
-      ("DE", "sip:user1234567@example.com", "not-a-number"), ("DE", "bob+4930123456@example.com", "not-a-number"),
+      ("DE", "sip:user1234567@example.com", "not-a-number"),
+      ("DE", "bob+4930123456@example.com", "not-a-number"),
     ])
   func addresses(region: String, text: String, expected: String) throws {
     let result = try normalize([text], region: region)
-    let expected = expected.hasSuffix("##") ? "\(expected.dropLast(2))00..\(expected.dropLast(2))99" : expected
+    let expected =
+      expected.hasSuffix("##") ? "\(expected.dropLast(2))00..\(expected.dropLast(2))99" : expected
     #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
   }
 

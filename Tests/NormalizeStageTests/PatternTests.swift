@@ -139,7 +139,8 @@ struct PatternTests {
     "a mask without a digit after the calling code or trunk zero is an empty field of a form",
     arguments: [
       ("NO", "+47 ___ __ ___"), ("RU", "+7 (___) ___-__-__"), ("RU", "8 (___) ___-__-__"),
-      ("US", "+1 (XXX) XXX-XXXX"), ("US", "1-***-***-****"), ("DE", "0____ ______"), ("DE", "+49 (0)____ ______"),
+      ("US", "+1 (XXX) XXX-XXXX"), ("US", "1-***-***-****"), ("DE", "0____ ______"),
+      ("DE", "+49 (0)____ ______"),
       ("DE", "0049 □□□ □□□□□□□"), ("IT", "0#########"), ("GB", "+44 ##########"), ("FR", #"^\+33\d{9}$"#),
       ("US", "+1NXXXXXXXXX"),
     ])
@@ -161,7 +162,8 @@ struct PatternTests {
     #expect(try read("+1212155####") == ["1 not-valid"])
     for line in try read("+4915020*") + read("+62811*") {
       let first = try #require(UInt64(line.prefix { $0.isNumber }))
-      #expect(NumberPlan.validLengths(ofDigits: first / 100_000) >> UInt64("\(first)".count) & 1 == 1, "\(line)")
+      #expect(
+        NumberPlan.validLengths(ofDigits: first / 100_000) >> UInt64("\(first)".count) & 1 == 1, "\(line)")
     }
   }
 
@@ -195,7 +197,8 @@ struct PatternTests {
   @Test(
     "two dots between digits that are not two numbers are not punctuation, if they look like ends of a range",
     arguments: [
-      ("US", "22455..22999", "too-short"), ("DK", "2245..2299", "too-short"), ("DE", "030 1234500..99", "bad-pattern"),
+      ("US", "22455..22999", "too-short"), ("DK", "2245..2299", "too-short"),
+      ("DE", "030 1234500..99", "bad-pattern"),
       ("DE", "030 1234567..n/a", "bad-pattern"), ("DE", "030 1234567..-", "bad-pattern"),
       ("DE", "030 1234599..030 1234500", "bad-pattern"),
       ("DE", "030..1234567", "49301234567"), ("KR", "02-312-3400...", "8223123400"),
@@ -262,14 +265,16 @@ struct PatternNotationTests {
     arguments: [
       ("FR", #"^(0|\+33)162\d{6}$"#, "33162000000..33162999999"),
       ("FR", #"^(?:\+33|0033|0)162\d{6}$"#, "33162000000..33162999999"),
-      ("FR", #"(33)?948\d{6}"#, "33948000000..33948999999"), ("FR", "^0?948[0-9]{6}$", "33948000000..33948999999"),
+      ("FR", #"(33)?948\d{6}"#, "33948000000..33948999999"),
+      ("FR", "^0?948[0-9]{6}$", "33948000000..33948999999"),
       ("FR", #"33949\d{6}|33163\d{6}"#, "33163000000..33163999999 33949000000..33949999999"),
       ("FR", "+33948*|+33162*", "33162000000..33162999999 33948000000..33948999999"),
       (
         "CO", "^(302|323|310565).*",
         "573020000000..573029999999 573105650000..573105659999 573230000000..573239999999"
       ),
-      ("US", "(212)???-????", "12120000000..12129999999"), ("US", #"^1?212555\d{4}$"#, "12125550000..12125559999"),
+      ("US", "(212)???-????", "12120000000..12129999999"),
+      ("US", #"^1?212555\d{4}$"#, "12125550000..12125559999"),
       ("US", #"^(212)?555\d{4}$"#, "too-short"),
     ])
   func expressions(region: String, text: String, expected: String) throws {

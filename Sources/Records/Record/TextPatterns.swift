@@ -241,7 +241,9 @@ struct AlternativesReader {
     let isPlain = text[index...].starts(with: "(?:".utf8)
     if isPlain { hasChoice = true }
     index += isPlain ? 3 : 1
-    guard depth < Self.depthMax, let texts = alternatives(depth: depth + 1), index < text.count else { return nil }
+    guard depth < Self.depthMax, let texts = alternatives(depth: depth + 1), index < text.count else {
+      return nil
+    }
     index += 1
     return texts
   }
@@ -277,7 +279,8 @@ struct AlternativesReader {
       for index in texts.indices { texts[index] += tails[0] }
       return texts
     }
-    let bytes = heads.reduce(0) { $0 + $1.count + 1 } * tails.count + tails.reduce(0) { $0 + $1.count } * heads.count
+    let bytes =
+      heads.reduce(0) { $0 + $1.count + 1 } * tails.count + tails.reduce(0) { $0 + $1.count } * heads.count
     guard bytes <= bytesMax else { return nil }
     return heads.flatMap { head in tails.map { head + $0 } }
   }

@@ -118,7 +118,9 @@ struct ValidityTally {
   /// Checks a number or a range.
   mutating func check(_ first: UInt64, _ last: UInt64) {
     checked &+= 1
-    if !(first == last ? isValid(NumberPlan.region(ofDigits: first)) : isValid(first...last)) { invalid &+= 1 }
+    if !(first == last ? isValid(NumberPlan.region(ofDigits: first)) : isValid(first...last)) {
+      invalid &+= 1
+    }
   }
 
   private func isValid(_ region: Region?) -> Bool {

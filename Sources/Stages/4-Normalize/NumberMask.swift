@@ -48,7 +48,8 @@ struct NumberMask {
       index = end
     }
     if let start = scan.start, let extent = scan.extent {
-      let mayHaveCarrier = extent == .invalid && scan.mayHaveCarrier && Self.endsWithTrunkZero(elements[..<start])
+      let mayHaveCarrier =
+        extent == .invalid && scan.mayHaveCarrier && Self.endsWithTrunkZero(elements[..<start])
       self.extent = mayHaveCarrier ? .carrier : scan.isDoubtful ? .invalid : extent
       mayBeTypo = scan.wildcards.count == 1 && !scan.wildcards[0].isClass
       prefix = elements[..<start].map(\.byte)

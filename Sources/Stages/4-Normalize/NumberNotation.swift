@@ -9,7 +9,8 @@ enum NumberNotation {
   // MARK: URIs
 
   private static let schemes: Set<String> = [
-    "tel", "sip", "sips", "callto", "sms", "smsto", "mms", "mmsto", "skype", "facetime", "facetime-audio", "h323",
+    "tel", "sip", "sips", "callto", "sms", "smsto", "mms", "mmsto", "skype", "facetime", "facetime-audio",
+    "h323",
   ]
 
   /// The maximum length of a scheme.
@@ -20,7 +21,7 @@ enum NumberNotation {
   static func mayBeginURI(_ text: Span<UInt8>) -> Bool {
     guard text.count > 0 else { return false }
     let byte = text[0]
-    return byte.isLetter || byte >= 0x80 || byte == UInt8(ascii: "<") || byte == Byte.quote
+    return byte.isLetter || byte >= 0x80 || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\"")
       || byte == UInt8(ascii: "'")
   }
 
@@ -52,6 +53,14 @@ enum NumberNotation {
     guard let plus = text.firstIndex(of: UInt8(ascii: "+")),
       plus == 0 || !text[plus - 1].isLetter && !text[plus - 1].isDigit
     else { return nil }
+    // An address after the number is not the number's: `+49301234567 max@example.com`.
+    var end = plus
+    while end < text.count, !"@;?".utf8.contains(text[end]) {
+      if text[end].isLetter || text[end] == 0x20 && text.firstIndex(of: UInt8(ascii: "@")) != nil {
+        return nil
+      }
+      end += 1
+    }
     let found = number(text.extracting(plus..<text.count), needsUser: false)
     return found.count < text.count - plus ? found : nil
   }
@@ -69,7 +78,9 @@ enum NumberNotation {
     // A name with digits in it is not a number.
     if needsUser, text.first?.isLetter ?? true { return [] }
     var number: [UInt8] = []
-    for (index, part) in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).enumerated() {
+    for (index, part) in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
       if index == 0 {
         number += part.prefix(query(part))
       } else if !isForeign(part) {
@@ -84,7 +95,9 @@ enum NumberNotation {
     guard address.count > 0 else { return false }
     let end = address.firstIndex(of: UInt8(ascii: ";")) ?? address.count
     return address[0] == UInt8(ascii: "+")
-      || address.extracting(0..<end).indices.allSatisfy { address[$0].isDigit || address[$0] == UInt8(ascii: "-") }
+      || address.extracting(0..<end).indices.allSatisfy {
+        address[$0].isDigit || address[$0] == UInt8(ascii: "-")
+      }
   }
 
   /// Where `?body=` or `?call` begins.
@@ -135,7 +148,9 @@ enum NumberNotation {
     var index = text.count - 1
     let first = max(1, index - digitsMax)
     while index > first, text[index].isDigit { index -= 1 }
-    guard text[index] | 0x20 == UInt8(ascii: "p") || text[index] | 0x20 == UInt8(ascii: "w") else { return nil }
+    guard text[index] | 0x20 == UInt8(ascii: "p") || text[index] | 0x20 == UInt8(ascii: "w") else {
+      return nil
+    }
     while index > 0, text[index - 1] | 0x20 == text[index] | 0x20 { index -= 1 }
     return index > 0 && !text[index - 1].isLetter ? index : nil
   }
