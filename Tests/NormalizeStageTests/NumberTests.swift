@@ -132,6 +132,7 @@ struct NumberTests {
       ("DE", "skype:+49301234567?call", "49301234567"), ("DE", "tel:030123456##", "4930123456##"),
       ("DE", #"=HYPERLINK("tel:+49301234567","24")"#, "49301234567"), ("DE", "'+49301234567", "49301234567"),
       ("DE", "+49301234567 max@example.com", "not-a-number"),
+      ("DE", "tel:+49301234567 max@example.com", "49301234567"),
       ("FR", "sip:bob@203.0.113.24", "not-a-number"), ("FR", "sip:203.0.113.24", "not-a-number"),
       ("DE", "sip:user1234567@example.com", "not-a-number"),
       ("DE", "bob+4930123456@example.com", "not-a-number"),

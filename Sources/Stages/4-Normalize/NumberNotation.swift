@@ -69,8 +69,9 @@ enum NumberNotation {
   private static func number(_ address: Span<UInt8>, needsUser: Bool) -> [UInt8] {
     var end = address.count
     if let at = address.firstIndex(of: UInt8(ascii: "@")) {
-      // A password may follow the user.
-      end = address.extracting(0..<at).firstIndex(of: UInt8(ascii: ":")) ?? at
+      // A password may follow the user; after a space, it is another address.
+      let user = address.extracting(0..<at)
+      end = user.indices.last { user[$0] == 0x20 } ?? user.firstIndex(of: UInt8(ascii: ":")) ?? at
     } else if needsUser, !isNumber(address) {
       return []
     }

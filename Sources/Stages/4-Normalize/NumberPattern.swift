@@ -53,7 +53,10 @@ enum NumberPattern {
     _ texts: NumberAlternatives.Texts, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
     // Without its optional digits, such as `(44)?`, a number may be another country's, or only a part of one.
-    if texts.all.isEmpty || texts.hasOptionalDigits && reader.isInternational { throw .badPattern }
+    let isCertain =
+      !texts.hasOptionalDigits || !reader.isInternational
+      || texts.all.allSatisfy { $0.contains(UInt8(ascii: "+")) }
+    if texts.all.isEmpty || !isCertain { throw .badPattern }
     var reader = reader
     if texts.hasOptionalDigits { reader.allowsLocalOnly = false }
     var ranges: [ClosedRange<UInt64>] = []
