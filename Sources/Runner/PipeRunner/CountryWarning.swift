@@ -54,7 +54,8 @@ package enum CountryText {
 
   private static func hint(_ notice: CountryNotice) -> String {
     if !notice.createsRecords {
-      return "check that 'cdpipe normalize' comes before 'cdpipe sort', with the list's \(option: "region")"
+      return "numbers without a country code need 'cdpipe normalize' with the list's \(option: "region"); "
+        + "'cdpipe number +NUMBER' explains a number"
     }
     guard let country = notice.assumedCountry else {
       return "if the numbers have no country code, set their country with \(option: "region", "CC")"
