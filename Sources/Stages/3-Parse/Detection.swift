@@ -142,7 +142,8 @@ enum Detection {
         let line = split.number.lowerBound..<split.label.upperBound
         if lines == 0 { isHeader = LineFields.isHeader(start, line) }
         lines += 1
-        let contents = NumberText.contents(start, from: split.number.lowerBound, to: split.number.upperBound)
+        let number = NumberText.body(start, from: split.number.lowerBound, to: split.number.upperBound)
+        let contents = NumberText.contents(start, from: number.lowerBound, to: number.upperBound)
         if contents.isNumber(digitsMin: 2) { numbers += 1 }
       }
       index = end + 1

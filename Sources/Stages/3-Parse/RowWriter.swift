@@ -321,10 +321,26 @@ extension RowWriter {
     }
     if let number = constants.number {
       try add(number.span, recordFields.span)
-    } else {
-      try add(fields.number.span, recordFields.span)
+      return nil
     }
-    return nil
+    return try addEntry(fields.number.span, recordFields.span)
+  }
+
+  /// Adds a row for each number of a field, without what follows it. Returns why a part of the field is left out; nil if
+  /// all of its numbers are rows.
+  mutating func addEntry(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) -> ParseReject? {
+    let entry: NumberEntry?
+    do throws(ParseReject) {
+      entry = try NumberEntry(text)
+    } catch {
+      return error
+    }
+    guard let entry else {
+      try add(text, recordFields)
+      return nil
+    }
+    for number in entry.numbers { try add(text.extracting(number), recordFields) }
+    return entry.rejectReason
   }
 
   /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
