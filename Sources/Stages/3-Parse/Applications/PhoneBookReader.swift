@@ -105,7 +105,6 @@ private final class PhoneBookHandler: XMLRowHandler {
     } else if isInContact, text.span.skippingSpace() < text.count {
       if targetFields.contains(.number), contact.rejectReason == nil {
         contact.add(text, kind, at: numberPlace)
-        keep(ContactRows.numberBytes)
       }
       contact.set(targetFields, text)
     }
