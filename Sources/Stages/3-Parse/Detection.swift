@@ -28,11 +28,13 @@ enum Detection {
     var nameEnd = at + 1
     while nameEnd < start.count, start[nameEnd] &- 0x30 < 10 || (start[nameEnd] | 0x20) &- 0x61 < 26 { nameEnd += 1 }
     let name = start.extracting(at + 1..<nameEnd)
-    if nameEnd == start.count, nameEnd - at <= elementBytesMax { return nil }
+    let isCut = nameEnd == start.count || start[at + 1] == UInt8(ascii: "!")
+    if isCut, start.count - at < declarationBytesMax { return nil }
     return elements.contains { name.equalsIgnoringCase($0) }
   }
 
-  private static let elementBytesMax = 10
+  /// The size of `<!DOCTYPE HTML`; names of elements are shorter.
+  private static let declarationBytesMax = 14
 
   /// The elements with which web pages and parts of them begin, and the root of the error messages of object stores.
   private static var elements: [StaticString] {
@@ -191,6 +193,7 @@ private enum ServerError {
   /// The same, if the message names a program in PHP.
   private static let wordsOfPHP: [StaticString] = ["WARNING:", "NOTICE:", "DEPRECATED:"]
   private static let lineBytesMax = 512
+  private static let prefixes: [StaticString] = ["ERROR ", "HTTP ERROR "]
   /// What follows a status, such as `404: Not Found`.
   private static let statuses: [StaticString] = [
     "BAD REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT FOUND", "METHOD NOT ALLOWED", "NOT ACCEPTABLE", "REQUEST TIME", "GONE",
@@ -204,14 +207,19 @@ private enum ServerError {
       if start.startsIgnoringCase(word, at: at) { return true }
       if isBeginning(start, at, of: word) { return nil }
     }
-    if wordsOfPHP.contains(where: { start.startsIgnoringCase($0, at: at) }) {
-      return start.extracting(first: at + lineBytesMax).firstIndex(of: ".php", from: at) != nil
+    for word in wordsOfPHP {
+      if isBeginning(start, at, of: word) { return nil }
+      guard start.startsIgnoringCase(word, at: at) else { continue }
+      if start.extracting(first: at + lineBytesMax).firstIndex(of: ".php", from: at) != nil { return true }
+      return start.count < at + lineBytesMax ? nil : false
     }
     var index = at
-    for prefix: StaticString in ["ERROR ", "HTTP ERROR "] where start.startsIgnoringCase(prefix, at: at) {
-      index = at + prefix.utf8CodeUnitCount
+    for prefix in prefixes {
+      if isBeginning(start, at, of: prefix) { return nil }
+      if start.startsIgnoringCase(prefix, at: at) { index = at + prefix.utf8CodeUnitCount }
     }
     let end = start.skippingDigits(from: index, to: start.count)
+    if end == start.count, end - index <= 3 { return nil }
     guard end - index == 3, start[index] == UInt8(ascii: "4") || start[index] == UInt8(ascii: "5") else { return false }
     var word = end
     while word < start.count, ": -".utf8.contains(start[word]) { word += 1 }

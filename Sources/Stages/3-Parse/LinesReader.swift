@@ -72,6 +72,8 @@ struct LinesMachine: ~Copyable {
   private let source: LineField
   private let score: LineField
   private let hasFastPath: Bool
+  /// Whether a line may be a list of numbers: no field was chosen.
+  private let isListAllowed: Bool
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
@@ -90,6 +92,7 @@ struct LinesMachine: ~Copyable {
     score = LineField(options.scoreField, default: .none)
     mayBeHeader = options.header != .no
     isHeaderCertain = options.header == .yes
+    isListAllowed = options.numberField == nil && !options.rowsAreObjects
     hasFastPath =
       number == .number && (label == .label || label == .none) && options.labelField?.constantBytes == nil
       && source == .none && score == .none
@@ -128,9 +131,7 @@ struct LinesMachine: ~Copyable {
         continue
       }
       if !isWhole, !isEnd {
-        let next = try unfinishedLine(window, at, end, &rows)
-        if next == end { continue }
-        return next
+        return try unfinishedLine(window, at, end, &rows)
       }
       try line(window, at, end, &rows)
       at = isWhole ? end + 1 : end
@@ -148,7 +149,12 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     // A carriage return may precede the line's end.
     guard end - start > recordBytesMax + 1, end - start > Reject.textBytesMax else { return start }
-    if list == nil, openComment == nil { list = list(window, start, end) }
+    if let open = openComment {
+      let close = Self.commentEnd(window, open, from: start, to: end)
+      if close != nil { openComment = nil }
+      return close ?? end - CommentMark.closingBytesMax
+    }
+    if list == nil { list = list(window, start, end) }
     if let list {
       var last = end
       while last > start, !NumberList.isSeparator(window[last - 1]) { last -= 1 }
@@ -158,10 +164,8 @@ struct LinesMachine: ~Copyable {
       }
       self.list = nil
     }
-    if openComment == nil {
-      try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
-    }
-    isSkipping = openComment == nil
+    try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
+    isSkipping = true
     return end
   }
 
@@ -170,11 +174,9 @@ struct LinesMachine: ~Copyable {
     guard isListAllowed else { return nil }
     // The result must not depend on where the window ends.
     let known = window.extracting(0..<min(end, start + NumberList.beginningBytesMax))
-    return NumberList(known, LineFields.split(known, from: start, to: known.count, separator: separator))
+    let fields = LineFields.split(known, from: start, to: known.count, separator: separator)
+    return NumberList(known, fields, fields.numberEnd(known, separator))
   }
-
-  /// Whether the fields of a row are the number and the label, as in a list.
-  private var isListAllowed: Bool { number == .number && label != .number && source == .none && score == .none }
 
   /// Reads a whole line.
   private mutating func line(
@@ -200,16 +202,17 @@ struct LinesMachine: ~Copyable {
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
     if fields.isDate { return try rows.reject(window, from: start, to: end, .date) }
-    if isListAllowed {
-      if let list = NumberList(window, fields) {
-        let label = label == .none ? 0..<0 : list.label(window, fields)
-        let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
-        return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
-      }
-      if let reason = fields.separateNumber(window, separator) {
-        guard reason != .rangeEnd else { return try rows.reject(window, from: start, to: end, .severalNumbers) }
-        try rows.reject(window, from: fields.rest.lowerBound, to: fields.rest.upperBound, .severalNumbers)
-      }
+    let found = fields.numberEnd(window, separator)
+    if isListAllowed, let list = NumberList(window, fields, found) {
+      let label = label == .none ? 0..<0 : list.label(window, fields)
+      let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
+      return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
+    }
+    if number == .number {
+      if found.follower == .rangeEnd { return try rows.reject(window, from: start, to: end, .severalNumbers) }
+      fields.endNumber(window, found, separator)
+      let rest = fields.rest
+      if !rest.isEmpty { try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers) }
     }
     row.removeAll()
     Self.copyField(number, fields, window, into: &row.number)
@@ -422,30 +425,30 @@ struct LineFields: Equatable {
     return true
   }
 
-  /// Ends the number before what does not belong to it. Returns what follows it that may be another number, which is
-  /// ``rest``; nil for none.
-  mutating func separateNumber(_ bytes: Span<UInt8>, _ separator: UInt8?) -> NumberEnd.Follower? {
-    let last = label.upperBound
-    let isWhole = separator == nil || separator.map(NumberList.isSeparator) == true
-    let found = NumberEnd.find(bytes, from: number.lowerBound, to: isWhole ? last : number.upperBound)
-    switch found.follower {
-    case .nothing, .number: return nil
-    case .remark:
-      if found.end < number.upperBound {
-        number = number.lowerBound..<found.end
-        if isWhole || label.isEmpty { label = found.next..<max(label.upperBound, found.next) }
-      }
-      return endLabel(bytes) ? .digits : nil
-    case .digits, .rangeEnd:
+  /// The end of the number by what follows it in the line. A chosen separator that is not one of lists ends it, too.
+  func numberEnd(_ bytes: Span<UInt8>, _ separator: UInt8?) -> NumberEnd {
+    let isWhole = separator.map(NumberList.isSeparator) ?? true
+    return NumberEnd.find(bytes, from: number.lowerBound, to: isWhole ? label.upperBound : number.upperBound)
+  }
+
+  /// Ends the number before what does not belong to it, which is the label unless it may be another number: then it is
+  /// ``rest``.
+  mutating func endNumber(_ bytes: Span<UInt8>, _ found: NumberEnd, _ separator: UInt8?) {
+    if found.follower == .digits || found.follower == .number {
       number = number.lowerBound..<min(found.end, number.upperBound)
-      rest = found.next..<last
-      label = last..<last
-      return found.follower
+      rest = found.next..<label.upperBound
+      label = rest.upperBound..<rest.upperBound
+      return
     }
+    if found.follower == .remark, found.end < number.upperBound {
+      number = number.lowerBound..<found.end
+      if separator == nil || label.isEmpty { label = found.next..<max(label.upperBound, found.next) }
+    }
+    endLabel(bytes)
   }
 
   /// Ends the label before an international number after a separator in it.
-  private mutating func endLabel(_ bytes: Span<UInt8>) -> Bool {
+  private mutating func endLabel(_ bytes: Span<UInt8>) {
     for index in label where NumberList.isSeparator(bytes[index]) {
       let next = bytes.skippingSpace(from: index + 1, to: label.upperBound)
       guard next < label.upperBound, bytes[next] == UInt8(ascii: "+"),
@@ -453,9 +456,8 @@ struct LineFields: Equatable {
       else { continue }
       rest = next..<label.upperBound
       label = label.lowerBound..<bytes.trimmedEnd(from: label.lowerBound, to: index)
-      return true
+      return
     }
-    return false
   }
 
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {

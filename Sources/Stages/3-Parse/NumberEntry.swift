@@ -249,7 +249,10 @@ private struct NumberScan {
   private func afterSlash(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index + 1, to: end)
     guard hasEnough, next < end else { return nil }
-    if isNumber(bytes, at: next) { return finish(bytes, at: index, next: next, kind(bytes, at: next)) }
+    // An area code may have as many digits with a calling code, but no number after one begins with another.
+    if isNumber(bytes, at: next), isComplete || "+0(".utf8.contains(bytes[next]) {
+      return finish(bytes, at: index, next: next, kind(bytes, at: next))
+    }
     let groupEnd = bytes.skippingDigits(from: next, to: end)
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
     return isSuffix ? finish(bytes, at: index, next: next, .remark) : nil
@@ -374,19 +377,17 @@ private struct NumberScan {
   }
 
   /// Words between two numbers. Other words may lead to a number of somebody else.
-  private static var joiningWords: [StaticString] {
+  private static let joiningWords: [StaticString] =
     [
       "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH", "ELLER", "JA",
       "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
     ]
-  }
 
-  private static var rangeWords: [StaticString] {
+  private static let rangeWords: [StaticString] =
     [
       "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT", "DO", "TIL",
       "по", "до", "至", "到",
     ]
-  }
 
   /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
   private func extensionEnd(_ bytes: Span<UInt8>, _ index: Int, _ wordEnd: Int) -> Int? {
@@ -399,9 +400,11 @@ private struct NumberScan {
 
   private func isMarker(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     let word = bytes.extracting(index..<wordEnd(bytes, index))
-    let markers: [StaticString] = ["X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб"]
-    return markers.contains { word.equalsIgnoringCase($0) }
+    return Self.markers.contains { word.equalsIgnoringCase($0) }
   }
+
+  /// The words before extensions that `normalize` reads.
+  private static let markers: [StaticString] = ["X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб"]
 
   /// Whether a word consists of wildcards: `XXXX`, `NXX`; a single X is one before another, or between digits.
   private func beginsMask(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
@@ -551,11 +554,14 @@ enum DateText {
     guard last > start else { return nil }
     let token = bytes.extracting(start..<last)
     if isTime(token) { return last }
-    let words: [StaticString] = ["AM", "PM", "A.M.", "P.M.", "UTC", "GMT", "CET", "CEST", "UHR", "H"]
-    if !isFirst { return words.contains { token.equalsIgnoringCase($0) } ? last : nil }
+    if !isFirst { return timeWords.contains { token.equalsIgnoringCase($0) } ? last : nil }
     if isDate(token) { return last }
     return namedMonthEnd(bytes, start, last, end)
   }
+
+  private static let timeWords: [StaticString] = [
+    "AM", "PM", "A.M.", "P.M.", "UTC", "GMT", "CET", "CEST", "UHR", "H",
+  ]
 
   /// `10:33`, `10:33:05.123`, `10:33:05Z`.
   private static func isTime(_ token: Span<UInt8>) -> Bool {
@@ -603,11 +609,15 @@ enum DateText {
 enum CommentMark {
   /// Signs at the start of a line.
   private static let ofLines: [StaticString] = ["//", "--", "::", "!", "% "]
+  private static let afterNumbers: [StaticString] = ["//", "/*", "<!--"]
   /// Signs around comments that may span lines.
   static let blocks: [(opening: StaticString, closing: StaticString)] = [
     ("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(* ", "*)"), ("<#", "#>"), ("{#", "#}"), ("#|", "|#"),
     ("--[[", "]]"), ("%{", "%}"), ("\"\"\"", "\"\"\""), ("\u{27}\u{27}\u{27}", "\u{27}\u{27}\u{27}"),
   ]
+
+  /// The size of the longest sign at the end of a comment.
+  static let closingBytesMax = 3
 
   /// Whether a line or field that begins at `index` is commented out.
   static func begins(_ bytes: Span<UInt8>, at index: Int) -> Bool {
@@ -623,7 +633,7 @@ enum CommentMark {
 
   /// Whether a comment begins after a number: in a label, the same signs are text.
   static func beginsAfterNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
-    let marks: [StaticString] = ["//", "/*", "<!--"]
-    return marks.contains { bytes.startsIgnoringCase($0, at: index) }
+    guard bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "<") else { return false }
+    return afterNumbers.contains { bytes.startsIgnoringCase($0, at: index) }
   }
 }

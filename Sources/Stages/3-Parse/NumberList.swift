@@ -13,18 +13,18 @@ struct NumberList {
   private let isPattern: Bool
   private let digits: Int
 
-  /// Examines the line of these fields; nil if it is a number with a label, or none.
+  /// Examines the line of these fields, whose first number has this end; nil if it is a number with a label, or none.
   ///
-  /// - Complexity: O(bytes) of the first two items.
-  init?(_ bytes: Span<UInt8>, _ fields: LineFields) {
+  /// - Complexity: O(bytes) of the first three items.
+  init?(_ bytes: Span<UInt8>, _ fields: LineFields, _ found: NumberEnd) {
     let (start, last) = (fields.number.lowerBound, fields.label.upperBound)
-    guard start < fields.number.upperBound else { return nil }
+    guard start < fields.number.upperBound, found.follower == .number || !fields.label.isEmpty else { return nil }
     let first = Item(bytes, start, fields.number.upperBound)
     isMarked = first.isMarked
     isPattern = first.isPattern
     digits = first.digits
-    if NumberEnd.find(bytes, from: start, to: last).follower == .number { return }
-    guard first.isPattern || first.digits >= NumberEnd.digitsMin, !fields.label.isEmpty else { return nil }
+    if found.follower == .number { return }
+    guard first.isPattern || first.digits >= NumberEnd.digitsMin else { return nil }
     let second = Item(bytes, fields.label.lowerBound, Self.itemEnd(bytes, from: fields.label.lowerBound, to: last))
     if first.isPattern, second.isPattern { return }
     // Short numbers after the first one are not its label.
@@ -68,10 +68,13 @@ struct NumberList {
       let wildcards = body.count { Wildcard.isWildcard(bytes[$0]) }
       digits = contents.digits
       hasOther = contents.hasOther
+      hasBlank = body.contains { bytes[$0].isASCIISpace }
       hasLetters = contents.letters > wildcards
       isPattern = !contents.hasOther && wildcards > 0 && contents.digits > 1
       isMarked = !body.isEmpty && "+(0".utf8.contains(bytes[body.lowerBound])
     }
+
+    let hasBlank: Bool
 
     /// Whether this is a number that is too short to be certain, such as one of a service.
     var isShort: Bool { !hasOther && digits >= 3 }
@@ -94,7 +97,7 @@ struct NumberList {
       let fields = LineFields.split(bytes, from: at, to: end, separator: nil)
       at = end + 1
       if !fields.isRow { continue }
-      guard let list = NumberList(bytes, fields) else { return false }
+      guard let list = NumberList(bytes, fields, fields.numberEnd(bytes, nil)) else { return false }
       lines += 1
       let contents = list.contents(bytes, fields)
       items = contents.count
@@ -119,7 +122,9 @@ struct NumberList {
       result.count += 1
       if !isNumber(item) { result.isPure = false }
       if result.numbers.count < 2 {
-        result.numbers.append(ContiguousArray(item.body.lazy.map { bytes[$0] }.filter { $0 &- 0x30 < 10 }))
+        var number: ContiguousArray<UInt8> = []
+        for index in item.body where bytes[index] &- 0x30 < 10 { number.append(bytes[index]) }
+        result.numbers.append(number)
       }
     }
     return result
@@ -133,8 +138,8 @@ struct NumberList {
 
   private func isNumber(_ item: Item) -> Bool {
     if item.isPattern { return item.isMarked || isPattern || !isMarked && item.digits <= digits }
-    return item.digits >= NumberEnd.digitsMin && (item.isMarked == isMarked || item.isMarked)
-      && (item.isMarked || item.digits == digits || isPattern)
+    return item.digits >= NumberEnd.digitsMin
+      && (item.isMarked || !isMarked && (item.digits == digits || isPattern))
   }
 
   // MARK: Rows
@@ -152,7 +157,7 @@ struct NumberList {
       at = item.end + 1
       if item.body.isEmpty || first == last { continue }
       // Two numbers with a word or a blank between them are one item.
-      guard isNumber(item) || item.digits > digits && !item.isPattern else {
+      guard isNumber(item) || item.hasBlank && item.digits > digits else {
         let isDate = DateText.end(bytes, from: first, to: last) == last
         try rows.reject(
           bytes, from: first, to: last,

@@ -79,7 +79,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
-    keep(kind.count)
+    keep(kind.count + Self.elementBytes)
   }
 
   private func beginContact(_ place: RecordPosition) {
@@ -118,6 +118,9 @@ private final class PhoneBookHandler: XMLRowHandler {
     keep(bytes.count)
     if contact.rejectReason == nil { text.append(copying: bytes) }
   }
+
+  /// The minimum size of a number's element, `<number></number>`, in bytes of the input.
+  private static let elementBytes = 17
 
   private func keep(_ bytes: Int) {
     contact.kept += bytes
