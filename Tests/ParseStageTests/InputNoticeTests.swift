@@ -89,7 +89,7 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     #expect(try failure(of: [""]) == nil && failure(of: [" \n\n"]) == nil)
     #expect(try failure(of: ["8610\nx\n"]) == nil && failure(of: ["8610\n", card]) == nil)
     let several = try failure(of: [card, card])
-    #expect(several?.text.contains("'in1'") == true)
+    #expect(several?.message.message.contains("'in1'") == true)
   }
 
   /// 13800138000,骚扰电话 and two more rows, in GB18030. Source of the bytes: Python's codecs.

@@ -167,7 +167,7 @@ enum Detection {
       let split = LineFields.split(start, from: index, to: end, separator: separator)
       if split.isRow {
         // The whole line, which may be a column name of two words.
-        let line = split.number.lowerBound..<split.label.upperBound
+        let line = split.number.lowerBound..<split.end
         if lines == 0 { isHeader = LineFields.isHeader(start, line) }
         lines += 1
         let number = NumberText.body(start, from: split.number.lowerBound, to: split.number.upperBound)

@@ -373,6 +373,9 @@ struct LineFields: Equatable {
   /// The start of the comment after the fields.
   private(set) var commentStart = 0
 
+  /// The end of the fields: a name may be before an address.
+  var end: Int { max(number.upperBound, label.upperBound) }
+
   /// Splits the line from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
@@ -428,7 +431,7 @@ struct LineFields: Equatable {
   /// The end of the number by what follows it in the line. A chosen separator that is not one of lists ends it, too.
   func numberEnd(_ bytes: Span<UInt8>, _ separator: UInt8?) -> NumberEnd {
     let isWhole = separator.map(NumberList.isSeparator) ?? true
-    return NumberEnd.find(bytes, from: number.lowerBound, to: isWhole ? label.upperBound : number.upperBound)
+    return NumberEnd.find(bytes, from: number.lowerBound, to: isWhole ? end : number.upperBound)
   }
 
   /// Ends the number before what does not belong to it, which is the label unless it may be another number: then it is
@@ -436,7 +439,7 @@ struct LineFields: Equatable {
   mutating func endNumber(_ bytes: Span<UInt8>, _ found: NumberEnd, _ separator: UInt8?) {
     if found.follower == .digits || found.follower == .number {
       number = number.lowerBound..<min(found.end, number.upperBound)
-      rest = found.next..<label.upperBound
+      rest = found.next..<end
       label = rest.upperBound..<rest.upperBound
       return
     }

@@ -255,13 +255,16 @@ private struct NumberScan {
     }
     let groupEnd = bytes.skippingDigits(from: next, to: end)
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
-    return isSuffix ? finish(bytes, at: index, next: next, .remark) : nil
+    // The last digits of another number.
+    return isSuffix ? finish(bytes, at: index, next: next, .digits) : nil
   }
 
   private func afterSeparator(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     guard hasEnough else { return ",;|".utf8.contains(bytes[index]) ? NumberEnd(end: end, next: end) : nil }
     var next = index
     if bytes[index] == UInt8(ascii: "+"), index + 1 < end, bytes[index + 1] &- 0x30 < 10 {
+      // After another sign, it is a part of an expression: `441632960.+5`.
+      guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
       return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
     }
     while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") || next == index { next += 1 }
@@ -273,6 +276,8 @@ private struct NumberScan {
       if name < end, bytes[name] == UInt8(ascii: "=") { return NumberEnd(end: end, next: end) }
     }
     if isNumber(bytes, at: next) { return finish(bytes, at: index, next: next, kind(bytes, at: next)) }
+    // The alternatives of an expression.
+    if bytes[index] == UInt8(ascii: "|"), digit(bytes, next) != nil { return NumberEnd(end: end, next: end) }
     return finish(bytes, at: index, next: next, .remark)
   }
 

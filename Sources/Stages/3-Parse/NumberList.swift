@@ -17,8 +17,8 @@ struct NumberList {
   ///
   /// - Complexity: O(bytes) of the first three items.
   init?(_ bytes: Span<UInt8>, _ fields: LineFields, _ found: NumberEnd) {
-    let (start, last) = (fields.number.lowerBound, fields.label.upperBound)
-    guard start < fields.number.upperBound, found.follower == .number || !fields.label.isEmpty else { return nil }
+    let (start, last) = (fields.number.lowerBound, fields.end)
+    guard start < fields.number.upperBound, found.follower == .number || fields.label.lowerBound > start else { return nil }
     let first = Item(bytes, start, fields.number.upperBound)
     isMarked = first.isMarked
     isPattern = first.isPattern
@@ -115,8 +115,8 @@ struct NumberList {
   ) -> (count: Int, isPure: Bool, numbers: [ContiguousArray<UInt8>]) {
     var result = (count: 0, isPure: true, numbers: [ContiguousArray<UInt8>]())
     var at = fields.number.lowerBound
-    while at < fields.label.upperBound {
-      let item = Item(bytes, at, Self.itemEnd(bytes, from: at, to: fields.label.upperBound))
+    while at < fields.end {
+      let item = Item(bytes, at, Self.itemEnd(bytes, from: at, to: fields.end))
       at = item.end + 1
       if item.body.isEmpty { continue }
       result.count += 1
