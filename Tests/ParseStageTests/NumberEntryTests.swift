@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: [
     ("2024-01-05", ParseReject.date), ("05.01.2024 10:33", .date), ("10:33", .date), ("5 Jan 2024", .date),
     ("030 1234500 bis 030 1234599", .severalNumbers), ("0301234567, 12345678", .severalNumbers),
-    ("030 1234567 Fax 030 1234568", .severalNumbers), ("030 1234561 / 62", .severalNumbers), ("030 1234561/62", .severalNumbers), ("// 030 1234567", .commentedOut),
+    ("030 1234567 Fax 030 1234568", .severalNumbers), ("030 1234567 (oder 0171 1234567)", .severalNumbers), ("030 1234561 / 62", .severalNumbers), ("030 1234561/62", .severalNumbers), ("// 030 1234567", .commentedOut),
     ("/* 030 1234567 */", .commentedOut),
   ])
   func doubtfulFields(_ text: String, _ reason: ParseReject) {

@@ -208,6 +208,9 @@ struct LinesMachine: ~Copyable {
       let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
       return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
     }
+    if number != .none, !hasNumber(window, fields) {
+      return try rows.reject(window, from: start, to: end, .missingNumber)
+    }
     if number == .number {
       if found.follower == .rangeEnd { return try rows.reject(window, from: start, to: end, .severalNumbers) }
       fields.endNumber(window, found, separator)
@@ -216,9 +219,6 @@ struct LinesMachine: ~Copyable {
     }
     row.removeAll()
     Self.copyField(number, fields, window, into: &row.number)
-    if number != .none, !hasNumber(window, fields) {
-      return try rows.reject(window, from: start, to: end, .missingNumber)
-    }
     Self.copyField(label, fields, window, into: &row.label)
     Self.copyField(source, fields, window, into: &row.source)
     Self.copyField(score, fields, window, into: &row.score)
@@ -330,7 +330,8 @@ struct LinesMachine: ~Copyable {
   /// Whether a byte in a label needs no escape, and can start neither a comment nor another number.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash && byte != UInt8(ascii: "+")
+    // `#` and `+` differ in one bit.
+    byte >= 0x20 && byte & 0xF7 != UInt8(ascii: "#") && byte != UInt8(ascii: "0") && byte != Byte.backslash
   }
 
   /// Whether what follows a number is its label: text, or a short number alone.
@@ -395,6 +396,7 @@ struct LineFields: Equatable {
     }
     if fields.skipDate(bytes, last) { return fields }
     first = bytes.skippingMarks(from: fields.number.lowerBound, to: last)
+    let isMarked = first > fields.number.lowerBound
     fields.number = first..<last
     if first == last { return fields }
     // The bars between alternatives do not separate fields.
@@ -410,7 +412,15 @@ struct LineFields: Equatable {
     } else {
       fields.cutAtWords(bytes, last)
     }
+    if isMarked { fields.dropMarks(bytes) }
     return fields
+  }
+
+  /// Ends the number before the quote that closes it.
+  private mutating func dropMarks(_ bytes: Span<UInt8>) {
+    var end = number.upperBound
+    while end > number.lowerBound, bytes[end - 1] == UInt8(ascii: "'") || bytes[end - 1] == UInt8(ascii: "\"") { end -= 1 }
+    number = number.lowerBound..<end
   }
 
   /// Skips a date at the start of the line, if a number follows; otherwise returns true.
@@ -450,17 +460,13 @@ struct LineFields: Equatable {
     endLabel(bytes)
   }
 
-  /// Ends the label before an international number after a separator in it.
+  /// Ends the label before another number in it.
   private mutating func endLabel(_ bytes: Span<UInt8>) {
-    for index in label where NumberList.isSeparator(bytes[index]) {
-      let next = bytes.skippingSpace(from: index + 1, to: label.upperBound)
-      guard next < label.upperBound, bytes[next] == UInt8(ascii: "+"),
-        bytes.skippingDigits(from: next + 1, to: label.upperBound) - next > NumberEnd.digitsMin
-      else { continue }
-      rest = next..<label.upperBound
-      label = label.lowerBound..<bytes.trimmedEnd(from: label.lowerBound, to: index)
-      return
-    }
+    guard let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound) else { return }
+    rest = other..<label.upperBound
+    var end = other
+    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/".utf8.contains(bytes[end - 1]) { end -= 1 }
+    label = label.lowerBound..<end
   }
 
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {

@@ -49,6 +49,28 @@ struct NumberEnd: Equatable {
     return scan.run(bytes)
   }
 
+  /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix, and
+  /// enough digits.
+  static func otherNumber(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    for index in start..<max(start, end) {
+      guard bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "0"),
+        index == start || isBeforeNumber(bytes[index - 1]), DateText.end(bytes, from: index, to: end) == nil
+      else { continue }
+      var digits = 0
+      var at = index
+      while at < end, bytes[at] &- 0x30 < 10 || " -.()/+".utf8.contains(bytes[at]) {
+        if bytes[at] &- 0x30 < 10 { digits += 1 }
+        at += 1
+      }
+      if digits >= otherDigitsMin { return index }
+    }
+    return nil
+  }
+
+  private static let otherDigitsMin = 9
+
+  private static func isBeforeNumber(_ byte: UInt8) -> Bool { byte.isASCIISpace || "([,;:|/".utf8.contains(byte) }
+
   /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
   /// with letters, brackets after the first byte, slashes, commas and the like; plain digits and groups of them are
   /// numbers, unless they are too many or a date.
@@ -57,12 +79,20 @@ struct NumberEnd: Equatable {
     if text.count > oneNumberBytesMax { return true }
     let first = text[0]
     if first &- 0x30 >= 10, first != UInt8(ascii: "+"), first != UInt8(ascii: "(") { return true }
+    var group = 0
+    var longGroups = 0
     for index in 1..<text.count {
       switch text[index] {
-      case 0x30...0x39, 0x20, UInt8(ascii: ")"): break
+      case 0x30...0x39:
+        group += 1
+        if group == digitsMin - 1 { longGroups += 1 }
+        if longGroups > 1 { return true }
+        continue
+      case 0x20, UInt8(ascii: ")"): break
       case UInt8(ascii: "-"), UInt8(ascii: "."): if isDatePosition(index) { return true }
       default: return true
       }
+      group = 0
     }
     return false
   }
@@ -152,7 +182,12 @@ private struct NumberScan {
     _ bytes: Span<UInt8>, at: Int, next: Int, _ follower: NumberEnd.Follower
   ) -> NumberEnd {
     var last = at
-    while last > start, isSign(bytes[last - 1]) { last -= 1 }
+    while last > start {
+      // U+2013 and U+2014 are dashes, too.
+      let isDash = last - start > 3 && bytes[last - 3] == 0xE2 && bytes[last - 2] == 0x80
+      guard isSign(bytes[last - 1]) || isDash && (bytes[last - 1] == 0x93 || bytes[last - 1] == 0x94) else { break }
+      last -= isSign(bytes[last - 1]) ? 1 : 3
+    }
     return NumberEnd(end: last, next: next, follower: follower)
   }
 
@@ -250,10 +285,11 @@ private struct NumberScan {
     let next = bytes.skippingSpace(from: index + 1, to: end)
     guard hasEnough, next < end else { return nil }
     // An area code may have as many digits with a calling code, but no number after one begins with another.
-    if isNumber(bytes, at: next), isComplete || "+0(".utf8.contains(bytes[next]) {
+    let groupEnd = bytes.skippingDigits(from: next, to: end)
+    let areLong = lastGroup >= NumberEnd.digitsMin && groupEnd - next >= NumberEnd.digitsMin
+    if isNumber(bytes, at: next), isComplete || areLong || "+0(".utf8.contains(bytes[next]) {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
-    let groupEnd = bytes.skippingDigits(from: next, to: end)
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
     // The last digits of another number.
     return isSuffix ? finish(bytes, at: index, next: next, .digits) : nil
@@ -300,8 +336,8 @@ private struct NumberScan {
         at += length
         continue
       }
-      // Another number follows a blank.
-      let next = bytes.skippingSpace(from: at, to: end)
+      // Another number follows a blank or a slash.
+      let next = bytes.skippingSpace(from: bytes[at] == UInt8(ascii: "/") ? at + 1 : at, to: end)
       if group >= NumberEnd.digitsMin, next > at,
         bytes.skippingDigits(from: next, to: end) - next >= NumberEnd.digitsMin
       {
@@ -485,7 +521,10 @@ struct NumberEntry {
       case .digits, .rangeEnd: 
         rejectReason = .severalNumbers
         start = text.count
-      case .nothing, .remark: start = text.count
+      case .remark:
+        if NumberEnd.otherNumber(text, from: found.next, to: text.count) != nil { rejectReason = .severalNumbers }
+        start = text.count
+      case .nothing: start = text.count
       }
       if found.follower == .rangeEnd { throw .severalNumbers }
     }
@@ -536,8 +575,14 @@ enum DateText {
   static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
     var index = start
     while index < end, "[(\"".utf8.contains(bytes[index]) { index += 1 }
-    guard index < end, bytes[index] &- 0x30 < 10 else { return nil }
+    guard index < end else { return nil }
     var last: Int?
+    if bytes[index] &- 0x30 >= 10 {
+      guard let next = wordedStart(bytes, index, end) else { return nil }
+      if next.isPart { last = next.index }
+      index = next.index
+      while index < end, bytes[index].isASCIISpace || bytes[index] == UInt8(ascii: ",") { index += 1 }
+    }
     while let next = partEnd(bytes, index, end, isFirst: last == nil) {
       last = next
       index = next
@@ -594,6 +639,28 @@ enum DateText {
     token.count > 9 && token[8] == UInt8(ascii: "T") && TableCell.isDate(token, 0, token.count)
   }
 
+  /// The index after `Jan 5` in `Jan 5, 2024` and `Jan  5 10:33:05`, or after `Fri,` before a date.
+  private static func wordedStart(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> (index: Int, isPart: Bool)? {
+    var wordEnd = start
+    while wordEnd < end, wordEnd - start < 10, (bytes[wordEnd] | 0x20) &- 0x61 < 26 || bytes[wordEnd] >= 0x80 { wordEnd += 1 }
+    guard wordEnd - start >= 2 else { return nil }
+    var next = wordEnd
+    while next < end, bytes[next].isASCIISpace || ",.".utf8.contains(bytes[next]) { next += 1 }
+    guard next > wordEnd, next < end, bytes[next] &- 0x30 < 10 else { return nil }
+    if partEnd(bytes, next, end, isFirst: true) != nil { return (next, false) }
+    let dayEnd = bytes.skippingDigits(from: next, to: end)
+    var year = dayEnd
+    while year < end, bytes[year].isASCIISpace || bytes[year] == UInt8(ascii: ",") { year += 1 }
+    guard dayEnd - next <= 2, year > dayEnd, year < end else { return nil }
+    if let timeEnd = partEnd(bytes, year, end, isFirst: false) { return (timeEnd, true) }
+    let yearEnd = bytes.skippingDigits(from: year, to: end)
+    return yearEnd - year == 4 && isCentury(bytes, year) ? (yearEnd, true) : nil
+  }
+
+  private static func isCentury(_ bytes: Span<UInt8>, _ year: Int) -> Bool {
+    bytes.startsIgnoringCase("19", at: year) || bytes.startsIgnoringCase("20", at: year)
+  }
+
   /// The end of `5 Jan 2024` and `5. Januar 2024`, of which the first word ends at `dayEnd`.
   private static func namedMonthEnd(_ bytes: Span<UInt8>, _ start: Int, _ dayEnd: Int, _ end: Int) -> Int? {
     guard bytes.skippingDigits(from: start, to: dayEnd) - start <= 2, dayEnd - start <= 3 else { return nil }
@@ -605,15 +672,14 @@ enum DateText {
     var year = monthEnd
     while year < end, bytes[year].isASCIISpace || bytes[year] == UInt8(ascii: ",") { year += 1 }
     let yearEnd = bytes.skippingDigits(from: year, to: end)
-    let isYear = yearEnd - year == 4 && (bytes.startsIgnoringCase("19", at: year) || bytes.startsIgnoringCase("20", at: year))
-    return isYear ? yearEnd : nil
+    return yearEnd - year == 4 && isCentury(bytes, year) ? yearEnd : nil
   }
 }
 
 /// The signs of comments in lists, programming languages and markup.
 enum CommentMark {
   /// Signs at the start of a line.
-  private static let ofLines: [StaticString] = ["//", "--", "::", "!", "% "]
+  private static let ofLines: [StaticString] = ["//", "--", "::", "!", "% ", "' ", "REM "]
   private static let afterNumbers: [StaticString] = ["//", "/*", "<!--"]
   /// Signs around comments that may span lines.
   static let blocks: [(opening: StaticString, closing: StaticString)] = [

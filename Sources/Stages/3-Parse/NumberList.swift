@@ -62,7 +62,10 @@ struct NumberList {
 
     init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) {
       let first = bytes.skippingSpace(from: start, to: end)
-      body = NumberText.body(bytes, from: first, to: bytes.trimmedEnd(from: first, to: end))
+      var last = bytes.trimmedEnd(from: first, to: end)
+      // The quote before the first number of a line has been skipped.
+      while last > first, bytes[last - 1] == UInt8(ascii: "\"") || bytes[last - 1] == UInt8(ascii: "'") { last -= 1 }
+      body = NumberText.body(bytes, from: first, to: last)
       self.end = end
       let contents = NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound)
       let wildcards = body.count { Wildcard.isWildcard(bytes[$0]) }
