@@ -13,13 +13,15 @@ import Testing
     ("+49 (0) 30 1234567", ["+49 (0) 30 1234567"]), ("0049 (0)30/1234567", ["0049 (0)30/1234567"]),
     ("+86 138 0013 8000", ["+86 138 0013 8000"]), ("0176 12 34 56 78", ["0176 12 34 56 78"]),
     ("01.23.45.67.89", ["01.23.45.67.89"]), ("1-800-FLOWERS", ["1-800-FLOWERS"]),
-    ("1-888-555-HELP", ["1-888-555-HELP"]), ("0800 REPAIR", ["0800 REPAIR"]), ("212-555-HELP", ["212-555-HELP"]),
+    ("1-888-555-HELP", ["1-888-555-HELP"]), ("0800 REPAIR", ["0800 REPAIR"]),
+    ("212-555-HELP", ["212-555-HELP"]),
     ("+49 30 1234567 ext. 12", ["+49 30 1234567 ext. 12"]), ("030 1234568 x12", ["030 1234568 x12"]),
     ("+49301234569;ext=12", ["+49301234569;ext=12"]), ("tel:+1-201-555-0123", ["tel:+1-201-555-0123"]),
     ("070-XXXX-XXXX", ["070-XXXX-XXXX"]), ("33162######", ["33162######"]), ("+33948*", ["+33948*"]),
     ("4930123400..4930123499", ["4930123400..4930123499"]), ("02-312-3400~3499", ["02-312-3400~3499"]),
     ("^(0|\\+33)162\\d{6}$", ["^(0|\\+33)162\\d{6}$"]), ("(15550100|15550101)", ["(15550100|15550101)"]),
-    ("0171123[4-6]XXX", ["0171123[4-6]XXX"]), ("441632960.+5", ["441632960.+5"]), ("(0xx11) 3333-4444", ["(0xx11) 3333-4444"]),
+    ("0171123[4-6]XXX", ["0171123[4-6]XXX"]), ("441632960.+5", ["441632960.+5"]),
+    ("(0xx11) 3333-4444", ["(0xx11) 3333-4444"]),
     ("unknown", ["unknown"]), ("", [""]), ("110", ["110"]),
     // Remarks.
     ("030 1234567 (3 Meldungen)", ["030 1234567"]), ("0171 1234567 (12x)", ["0171 1234567"]),
@@ -31,7 +33,8 @@ import Testing
     ("+49 30 1234567 ext. 12 Büro", ["+49 30 1234567 ext. 12"]),
     ("030 1234567 x12 / x13", ["030 1234567 x12"]), ("+4930123456@example.com", ["+4930123456"]),
     // Pauses.
-    ("+4930123456p12", ["+4930123456"]), ("+4930123456w12", ["+4930123456"]), ("+4930123456,12", ["+4930123456"]),
+    ("+4930123456p12", ["+4930123456"]), ("+4930123456w12", ["+4930123456"]),
+    ("+4930123456,12", ["+4930123456"]),
     ("+4930123456,,12#", ["+4930123456"]),
     // Several numbers.
     ("030 1234567, 0171 1234567", ["030 1234567", "0171 1234567"]),
@@ -58,26 +61,36 @@ import Testing
   @Test(arguments: [
     ("2024-01-05", ParseReject.date), ("05.01.2024 10:33", .date), ("10:33", .date), ("5 Jan 2024", .date),
     ("030 1234500 bis 030 1234599", .severalNumbers), ("0301234567, 12345678", .severalNumbers),
-    ("030 1234567 Fax 030 1234568", .severalNumbers), ("030 1234567 (oder 0171 1234567)", .severalNumbers), ("030 1234561 / 62", .severalNumbers), ("030 1234561/62", .severalNumbers), ("// 030 1234567", .commentedOut),
+    ("030 1234567 Fax 030 1234568", .severalNumbers), ("030 1234567 (oder 0171 1234567)", .severalNumbers),
+    ("030 1234561 / 62", .severalNumbers), ("030 1234561/62", .severalNumbers),
+    ("// 030 1234567", .commentedOut),
     ("/* 030 1234567 */", .commentedOut),
   ])
   func doubtfulFields(_ text: String, _ reason: ParseReject) {
     var found: ParseReject?
-    do throws(ParseReject) { found = try NumberEntry(Array(text.utf8).span)?.rejectReason } catch { found = error }
+    do throws(ParseReject) { found = try NumberEntry(Array(text.utf8).span)?.rejectReason } catch {
+      found = error
+    }
     #expect(found == reason)
   }
 
   /// Tables, JSON objects and pairs, and vCards read the same numbers.
   @Test func formatsAgree() throws {
-    for (text, numbers) in Self.fields where text.contains(where: \.isNumber) && !text.contains(where: { "\"\\".contains($0) }) {
+    for (text, numbers) in Self.fields
+    where text.contains(where: \.isNumber) && !text.contains(where: { "\"\\".contains($0) }) {
       let rows = numbers.map { RawRow($0, "A") }
       let records = ["phone\tlabel\n\(text)\tA\n", "[{\"phone\": \"\(text)\", \"label\": \"A\"}]"]
-      for record in records { #expect(try parse([Array(record.utf8)], ParseOptions()).rows == rows, "\(record)") }
+      for record in records {
+        #expect(try parse([Array(record.utf8)], ParseOptions()).rows == rows, "\(record)")
+      }
     }
     let pairs = String(repeating: "{\"0171 1234567 (12x)\": \"A\"},\n", count: 30)
     #expect(try parse("[\n\(pairs)]").rows.filter { $0 == RawRow("0171 1234567", "A") }.count == 30)
     let card = "BEGIN:VCARD\nFN:A\nTEL:+4930123456p12\nTEL:+4930123456\\,12\nEND:VCARD\n"
-    #expect(try parse([Array(card.utf8)], ParseOptions()).rows == [RawRow("+4930123456", "A"), RawRow("+4930123456", "A")])
+    #expect(
+      try parse([Array(card.utf8)], ParseOptions()).rows == [
+        RawRow("+4930123456", "A"), RawRow("+4930123456", "A"),
+      ])
   }
 
   @Test func datesAreNotKeys() throws {

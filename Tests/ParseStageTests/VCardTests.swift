@@ -100,7 +100,8 @@ import Testing
     let numbers = (0..<2_000).map { "TEL:6\(100_000_000 + $0)\n" }.joined()
     let card = "BEGIN:VCARD\nFN:a\n\(numbers)END:VCARD\n"
     let outcome = try parse([Array(card.utf8)], options(.vcard) { $0.recordBytesMax = card.utf8.count })
-    #expect(outcome.rows.count == 2_000 && outcome.rows.last == RawRow("6100001999", "a") && outcome.rejects == [])
+    #expect(
+      outcome.rows.count == 2_000 && outcome.rows.last == RawRow("6100001999", "a") && outcome.rejects == [])
   }
 
   /// Several carriage returns before a line feed don't hide a soft line break, wherever the input is cut between them.

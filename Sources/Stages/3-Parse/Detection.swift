@@ -26,7 +26,9 @@ enum Detection {
     guard at < start.count else { return at > 0 ? nil : false }
     if start[at] != UInt8(ascii: "<") { return ServerError.begins(start, at: at) }
     var nameEnd = at + 1
-    while nameEnd < start.count, start[nameEnd] &- 0x30 < 10 || (start[nameEnd] | 0x20) &- 0x61 < 26 { nameEnd += 1 }
+    while nameEnd < start.count, start[nameEnd] &- 0x30 < 10 || (start[nameEnd] | 0x20) &- 0x61 < 26 {
+      nameEnd += 1
+    }
     let name = start.extracting(at + 1..<nameEnd)
     let isCut = nameEnd == start.count || start[at + 1] == UInt8(ascii: "!")
     if isCut, start.count - at < declarationBytesMax { return nil }
@@ -39,8 +41,10 @@ enum Detection {
   /// The elements with which web pages and parts of them begin, and the root of the error messages of object stores.
   private static var elements: [StaticString] {
     [
-      "HTML", "HEAD", "BODY", "TITLE", "META", "LINK", "SCRIPT", "NOSCRIPT", "STYLE", "BASE", "DIV", "SPAN", "P", "BR", "HR",
-      "H1", "H2", "H3", "H4", "B", "I", "STRONG", "EM", "CENTER", "FONT", "PRE", "A", "IMG", "SVG", "IFRAME", "FORM", "MAIN",
+      "HTML", "HEAD", "BODY", "TITLE", "META", "LINK", "SCRIPT", "NOSCRIPT", "STYLE", "BASE", "DIV", "SPAN",
+      "P", "BR", "HR",
+      "H1", "H2", "H3", "H4", "B", "I", "STRONG", "EM", "CENTER", "FONT", "PRE", "A", "IMG", "SVG", "IFRAME",
+      "FORM", "MAIN",
       "SECTION", "ARTICLE", "HEADER", "NAV", "UL", "OL", "TABLE", "ERROR",
     ]
   }
@@ -196,7 +200,8 @@ private enum ServerError {
   private static let prefixes: [StaticString] = ["ERROR ", "HTTP ERROR "]
   /// What follows a status, such as `404: Not Found`.
   private static let statuses: [StaticString] = [
-    "BAD REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT FOUND", "METHOD NOT ALLOWED", "NOT ACCEPTABLE", "REQUEST TIME", "GONE",
+    "BAD REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT FOUND", "METHOD NOT ALLOWED", "NOT ACCEPTABLE",
+    "REQUEST TIME", "GONE",
     "TOO MANY REQUESTS", "INTERNAL SERVER ERROR", "NOT IMPLEMENTED", "BAD GATEWAY", "SERVICE UNAVAILABLE",
     "SERVICE TEMPORARILY UNAVAILABLE", "GATEWAY TIME",
   ]
@@ -220,7 +225,9 @@ private enum ServerError {
     }
     let end = start.skippingDigits(from: index, to: start.count)
     if end == start.count, end - index <= 3 { return nil }
-    guard end - index == 3, start[index] == UInt8(ascii: "4") || start[index] == UInt8(ascii: "5") else { return false }
+    guard end - index == 3, start[index] == UInt8(ascii: "4") || start[index] == UInt8(ascii: "5") else {
+      return false
+    }
     var word = end
     while word < start.count, ": -".utf8.contains(start[word]) { word += 1 }
     if statuses.contains(where: { isBeginning(start, word, of: $0) }) { return nil }

@@ -215,7 +215,9 @@ struct LinesMachine: ~Copyable {
       if found.follower == .rangeEnd { return try rows.reject(window, from: start, to: end, .severalNumbers) }
       fields.endNumber(window, found, separator)
       let rest = fields.rest
-      if !rest.isEmpty { try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers) }
+      if !rest.isEmpty {
+        try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers)
+      }
     }
     row.removeAll()
     Self.copyField(number, fields, window, into: &row.number)
@@ -236,7 +238,8 @@ struct LinesMachine: ~Copyable {
     while let block = CommentMark.block(window, at: window.skippingSpace(from: at, to: end)) {
       let opening = CommentMark.blocks[block].opening.utf8CodeUnitCount
       guard
-        let close = Self.commentEnd(window, block, from: window.skippingSpace(from: at, to: end) + opening, to: end)
+        let close = Self.commentEnd(
+          window, block, from: window.skippingSpace(from: at, to: end) + opening, to: end)
       else {
         openComment = block
         return nil
@@ -249,7 +252,8 @@ struct LinesMachine: ~Copyable {
   /// Notes that a comment after a row does not end in its line.
   private mutating func noteComment(_ window: Span<UInt8>, from start: Int, to end: Int) {
     guard start < end, let block = CommentMark.block(window, at: start),
-      Self.commentEnd(window, block, from: start + CommentMark.blocks[block].opening.utf8CodeUnitCount, to: end) == nil
+      Self.commentEnd(
+        window, block, from: start + CommentMark.blocks[block].opening.utf8CodeUnitCount, to: end) == nil
     else { return }
     openComment = block
   }
@@ -257,7 +261,9 @@ struct LinesMachine: ~Copyable {
   /// The index after the sign that ends a comment; nil if the line does not contain it.
   private static func commentEnd(_ window: Span<UInt8>, _ block: Int, from start: Int, to end: Int) -> Int? {
     let closing = CommentMark.blocks[block].closing
-    guard start <= end, let at = window.extracting(0..<end).firstIndex(of: closing, from: start) else { return nil }
+    guard start <= end, let at = window.extracting(0..<end).firstIndex(of: closing, from: start) else {
+      return nil
+    }
     return at + closing.utf8CodeUnitCount
   }
 
@@ -336,7 +342,8 @@ struct LinesMachine: ~Copyable {
 
   /// Whether what follows a number is its label: text, or a short number alone.
   @inline(__always)
-  private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ labelStart: Int, _ labelEnd: Int) -> Bool {
+  private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ labelStart: Int, _ labelEnd: Int) -> Bool
+  {
     let first = window[labelStart]
     if first | 0x20 &- 0x61 < 26 {
       // A scheme, such as `tel:`.
@@ -419,7 +426,8 @@ struct LineFields: Equatable {
   /// Ends the number before the quote that closes it.
   private mutating func dropMarks(_ bytes: Span<UInt8>) {
     var end = number.upperBound
-    while end > number.lowerBound, bytes[end - 1] == UInt8(ascii: "'") || bytes[end - 1] == UInt8(ascii: "\"") { end -= 1 }
+    while end > number.lowerBound, bytes[end - 1] == UInt8(ascii: "'") || bytes[end - 1] == UInt8(ascii: "\"")
+    { end -= 1 }
     number = number.lowerBound..<end
   }
 
@@ -462,10 +470,14 @@ struct LineFields: Equatable {
 
   /// Ends the label before another number in it.
   private mutating func endLabel(_ bytes: Span<UInt8>) {
-    guard let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound) else { return }
+    guard let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound) else {
+      return
+    }
     rest = other..<label.upperBound
     var end = other
-    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/".utf8.contains(bytes[end - 1]) { end -= 1 }
+    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/".utf8.contains(bytes[end - 1]) {
+      end -= 1
+    }
     label = label.lowerBound..<end
   }
 
@@ -554,7 +566,9 @@ struct LineFields: Equatable {
     var index = start + 1
     var isInNumber = true
     while index < end {
-      if isInNumber, bytes[index - 1].isASCIISpace, CommentMark.beginsAfterNumber(bytes, at: index) { return index }
+      if isInNumber, bytes[index - 1].isASCIISpace, CommentMark.beginsAfterNumber(bytes, at: index) {
+        return index
+      }
       isInNumber = isInNumber && NumberText.isCharacter(bytes[index])
       if bytes[index] == UInt8(ascii: "#"), bytes[index - 1].isASCIISpace,
         index + 1 == end || bytes[index + 1] != UInt8(ascii: "#")

@@ -69,7 +69,9 @@ struct NumberEnd: Equatable {
 
   private static let otherDigitsMin = 9
 
-  private static func isBeforeNumber(_ byte: UInt8) -> Bool { byte.isASCIISpace || "([,;:|/".utf8.contains(byte) }
+  private static func isBeforeNumber(_ byte: UInt8) -> Bool {
+    byte.isASCIISpace || "([,;:|/".utf8.contains(byte)
+  }
 
   /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
   /// with letters, brackets after the first byte, slashes, commas and the like; plain digits and groups of them are
@@ -185,7 +187,9 @@ private struct NumberScan {
     while last > start {
       // U+2013 and U+2014 are dashes, too.
       let isDash = last - start > 3 && bytes[last - 3] == 0xE2 && bytes[last - 2] == 0x80
-      guard isSign(bytes[last - 1]) || isDash && (bytes[last - 1] == 0x93 || bytes[last - 1] == 0x94) else { break }
+      guard isSign(bytes[last - 1]) || isDash && (bytes[last - 1] == 0x93 || bytes[last - 1] == 0x94) else {
+        break
+      }
       last -= isSign(bytes[last - 1]) ? 1 : 3
     }
     return NumberEnd(end: last, next: next, follower: follower)
@@ -208,7 +212,8 @@ private struct NumberScan {
     switch byte {
     case 0x20, Byte.tab: return afterSpace(bytes, index)
     case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"):
-      return hasEnough && isRemark(bytes, bracket: index) ? finish(bytes, at: index, next: index, .remark) : nil
+      return hasEnough && isRemark(bytes, bracket: index)
+        ? finish(bytes, at: index, next: index, .remark) : nil
     case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
       Byte.carriageReturn, UInt8(ascii: "+"):
@@ -230,9 +235,12 @@ private struct NumberScan {
   private func afterSpace(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index, to: end)
     guard hasEnough, next < end, digit(bytes, next) != nil else { return nil }
-    if DateText.end(bytes, from: next, to: end) != nil { return finish(bytes, at: index, next: next, .remark) }
+    if DateText.end(bytes, from: next, to: end) != nil {
+      return finish(bytes, at: index, next: next, .remark)
+    }
     let groupEnd = bytes.skippingDigits(from: next, to: end)
-    if lastGroup >= NumberEnd.digitsMin, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10 {
+    if lastGroup >= NumberEnd.digitsMin, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10
+    {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
     var tokenEnd = next
@@ -250,7 +258,8 @@ private struct NumberScan {
     let contents = NumberText.contents(token, from: 0, to: token.count)
     guard contents.digits <= 4 else { return false }
     let next = bytes.skippingSpace(from: tokenEnd, to: end)
-    let isBeforeWord = next < end && isLetter(bytes, next) && !beginsMask(bytes, next) && !isMarker(bytes, next)
+    let isBeforeWord =
+      next < end && isLetter(bytes, next) && !beginsMask(bytes, next) && !isMarker(bytes, next)
     if contents.letters > 0 {
       // A mask has several wildcards, or belongs to fewer digits.
       let wildcards = token.indices.count { token[$0] | 0x20 == UInt8(ascii: "x") }
@@ -326,7 +335,8 @@ private struct NumberScan {
     guard index < end, DateText.end(bytes, from: index, to: end) == nil else { return 0 }
     var at = NumberText.body(bytes, from: index, to: end).lowerBound
     var digits = 0
-    guard at < end, bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "(") || digit(bytes, at) != nil
+    guard at < end,
+      bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "(") || digit(bytes, at) != nil
     else { return 0 }
     var group = 0
     while at < end {
@@ -358,7 +368,8 @@ private struct NumberScan {
   private func kind(_ bytes: Span<UInt8>, at index: Int) -> NumberEnd.Follower {
     let first = bytes[NumberText.body(bytes, from: index, to: end).lowerBound]
     let isMarked = "+(0".utf8.contains(first)
-    let isFirstMarked = isInternational || firstDigit == UInt8(ascii: "0") || bytes[start] == UInt8(ascii: "(")
+    let isFirstMarked =
+      isInternational || firstDigit == UInt8(ascii: "0") || bytes[start] == UInt8(ascii: "(")
     if first == UInt8(ascii: "+") || isMarked && isFirstMarked { return .number }
     return isMarked == isFirstMarked && digitCount(bytes, at: index) == digits ? .number : .digits
   }
@@ -400,7 +411,8 @@ private struct NumberScan {
       let isRange = Self.rangeWords.contains { word.equalsIgnoringCase($0) }
       let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
       return finish(
-        bytes, at: index, next: isRange || isJoined ? next : index, isRange ? .rangeEnd : isJoined ? .number : .digits)
+        bytes, at: index, next: isRange || isJoined ? next : index,
+        isRange ? .rangeEnd : isJoined ? .number : .digits)
     }
     if let vanityEnd = vanityEnd(bytes, index) {
       digits += (index..<vanityEnd).count { isLetter(bytes, $0) }
@@ -420,13 +432,15 @@ private struct NumberScan {
   /// Words between two numbers. Other words may lead to a number of somebody else.
   private static let joiningWords: [StaticString] =
     [
-      "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH", "ELLER", "JA",
+      "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
+      "ELLER", "JA",
       "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
     ]
 
   private static let rangeWords: [StaticString] =
     [
-      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT", "DO", "TIL",
+      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT",
+      "DO", "TIL",
       "по", "до", "至", "到",
     ]
 
@@ -445,7 +459,9 @@ private struct NumberScan {
   }
 
   /// The words before extensions that `normalize` reads.
-  private static let markers: [StaticString] = ["X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб"]
+  private static let markers: [StaticString] = [
+    "X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб",
+  ]
 
   /// Whether a word consists of wildcards: `XXXX`, `NXX`; a single X is one before another, or between digits.
   private func beginsMask(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
@@ -456,9 +472,12 @@ private struct NumberScan {
     guard bytes[index] | 0x20 == UInt8(ascii: "x") else { return false }
     let next = bytes.skippingSpace(from: at, to: end)
     let isBeforeX = next < end && next > at && bytes[next] | 0x20 == UInt8(ascii: "x")
-    let isAfterX = index >= start + 2 && bytes[index - 2] | 0x20 == UInt8(ascii: "x") && bytes[index - 1] == 0x20
-    let isAfterDigit = index > start && bytes[index - 1] &- 0x30 < 10 && (at == end || bytes[at] &- 0x30 >= 10)
-    return isBeforeX && (next + 1 == end || !isLetter(bytes, next + 1) || bytes[next + 1] | 0x20 == UInt8(ascii: "x"))
+    let isAfterX =
+      index >= start + 2 && bytes[index - 2] | 0x20 == UInt8(ascii: "x") && bytes[index - 1] == 0x20
+    let isAfterDigit =
+      index > start && bytes[index - 1] &- 0x30 < 10 && (at == end || bytes[at] &- 0x30 >= 10)
+    return isBeforeX
+      && (next + 1 == end || !isLetter(bytes, next + 1) || bytes[next + 1] | 0x20 == UInt8(ascii: "x"))
       || isAfterX || isAfterDigit
   }
 
@@ -467,16 +486,23 @@ private struct NumberScan {
   private func vanityEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
     var last = index
     var letters = 0
-    while last < end, bytes[last] < 0x80, isLetter(bytes, last) || letters > 0 && bytes[last] == UInt8(ascii: "-") {
+    while last < end, bytes[last] < 0x80,
+      isLetter(bytes, last) || letters > 0 && bytes[last] == UInt8(ascii: "-")
+    {
       if bytes[last] != UInt8(ascii: "-") { letters += 1 }
       last += 1
     }
     let isAttached = index > start && !bytes[index - 1].isASCIISpace
     let isUpper = (index..<last).allSatisfy { bytes[$0] &- 0x61 >= 26 }
     let total = digits + letters
-    if firstDigit == UInt8(ascii: "1"), digits < 11, total == 11 { return isUpper || isAttached || digits == 4 ? last : nil }
-    if digits == 3 || digits == 6, total == 10, firstDigit >= UInt8(ascii: "2") { return isUpper || isAttached ? last : nil }
-    return digits < NumberEnd.digitsMin && (isAttached || isUpper && Self.isFree(bytes, start, index)) ? last : nil
+    if firstDigit == UInt8(ascii: "1"), digits < 11, total == 11 {
+      return isUpper || isAttached || digits == 4 ? last : nil
+    }
+    if digits == 3 || digits == 6, total == 10, firstDigit >= UInt8(ascii: "2") {
+      return isUpper || isAttached ? last : nil
+    }
+    return digits < NumberEnd.digitsMin && (isAttached || isUpper && Self.isFree(bytes, start, index))
+      ? last : nil
   }
 
   /// Whether the digits before `index` are a code for free or premium calls.
@@ -518,11 +544,13 @@ struct NumberEntry {
       numbers.append(start..<found.end)
       switch found.follower {
       case .number: start = found.next
-      case .digits, .rangeEnd: 
+      case .digits, .rangeEnd:
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
-        if NumberEnd.otherNumber(text, from: found.next, to: text.count) != nil { rejectReason = .severalNumbers }
+        if NumberEnd.otherNumber(text, from: found.next, to: text.count) != nil {
+          rejectReason = .severalNumbers
+        }
         start = text.count
       case .nothing: start = text.count
       }
@@ -543,7 +571,10 @@ struct SIPAddress {
     var length = 0
     while scheme < end {
       length =
-        bytes[scheme] | 0x20 != UInt8(ascii: "s") ? 0 : bytes.startsIgnoringCase("SIP:", at: scheme) ? 4 : bytes.startsIgnoringCase("SIPS:", at: scheme) ? 5 : 0
+        bytes[scheme] | 0x20 != UInt8(ascii: "s")
+        ? 0
+        : bytes.startsIgnoringCase("SIP:", at: scheme)
+          ? 4 : bytes.startsIgnoringCase("SIPS:", at: scheme) ? 5 : 0
       if length > 0 { break }
       scheme += 1
     }
@@ -557,9 +588,13 @@ struct SIPAddress {
     guard hasUser, contents.isNumber(digitsMin: 3) else { return nil }
     number = first..<last
     var nameEnd = scheme
-    while nameEnd > start, bytes[nameEnd - 1].isASCIISpace || "<\"".utf8.contains(bytes[nameEnd - 1]) { nameEnd -= 1 }
+    while nameEnd > start, bytes[nameEnd - 1].isASCIISpace || "<\"".utf8.contains(bytes[nameEnd - 1]) {
+      nameEnd -= 1
+    }
     var nameStart = start
-    while nameStart < nameEnd, bytes[nameStart].isASCIISpace || bytes[nameStart] == UInt8(ascii: "\"") { nameStart += 1 }
+    while nameStart < nameEnd, bytes[nameStart].isASCIISpace || bytes[nameStart] == UInt8(ascii: "\"") {
+      nameStart += 1
+    }
     name = nameStart..<nameEnd
   }
 
@@ -590,7 +625,8 @@ enum DateText {
     }
     guard let last else { return nil }
     // `06/12/34 56 78` is a number in pairs; a year of two digits is one only before a whole number or a word.
-    let isInside = index < end && bytes[index] &- 0x30 < 10 && bytes.skippingDigits(from: index, to: end) - index < 7
+    let isInside =
+      index < end && bytes[index] &- 0x30 < 10 && bytes.skippingDigits(from: index, to: end) - index < 7
     return isInside && last - start <= shortDateBytesMax ? nil : index
   }
 
@@ -616,10 +652,14 @@ enum DateText {
   /// `10:33`, `10:33:05.123`, `10:33:05Z`.
   private static func isTime(_ token: Span<UInt8>) -> Bool {
     let hours = token.skippingDigits(from: 0, to: token.count)
-    guard hours == 1 || hours == 2, hours + 2 < token.count, token[hours] == UInt8(ascii: ":") else { return false }
+    guard hours == 1 || hours == 2, hours + 2 < token.count, token[hours] == UInt8(ascii: ":") else {
+      return false
+    }
     let minutes = token.skippingDigits(from: hours + 1, to: token.count)
     guard minutes == hours + 3 else { return false }
-    return (minutes..<token.count).allSatisfy { token[$0] &- 0x30 < 10 || ":.+-ZzAaPpMmh".utf8.contains(token[$0]) }
+    return (minutes..<token.count).allSatisfy {
+      token[$0] &- 0x30 < 10 || ":.+-ZzAaPpMmh".utf8.contains(token[$0])
+    }
   }
 
   /// A date with signs, as tables have it, or in Chinese and Japanese.
@@ -640,9 +680,12 @@ enum DateText {
   }
 
   /// The index after `Jan 5` in `Jan 5, 2024` and `Jan  5 10:33:05`, or after `Fri,` before a date.
-  private static func wordedStart(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> (index: Int, isPart: Bool)? {
+  private static func wordedStart(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> (
+    index: Int, isPart: Bool
+  )? {
     var wordEnd = start
-    while wordEnd < end, wordEnd - start < 10, (bytes[wordEnd] | 0x20) &- 0x61 < 26 || bytes[wordEnd] >= 0x80 { wordEnd += 1 }
+    while wordEnd < end, wordEnd - start < 10, (bytes[wordEnd] | 0x20) &- 0x61 < 26 || bytes[wordEnd] >= 0x80
+    { wordEnd += 1 }
     guard wordEnd - start >= 2 else { return nil }
     var next = wordEnd
     while next < end, bytes[next].isASCIISpace || ",.".utf8.contains(bytes[next]) { next += 1 }
@@ -666,7 +709,9 @@ enum DateText {
     guard bytes.skippingDigits(from: start, to: dayEnd) - start <= 2, dayEnd - start <= 3 else { return nil }
     let month = bytes.skippingSpace(from: dayEnd, to: end)
     var monthEnd = month
-    while monthEnd < end, !bytes[monthEnd].isASCIISpace, bytes[monthEnd] != UInt8(ascii: ",") { monthEnd += 1 }
+    while monthEnd < end, !bytes[monthEnd].isASCIISpace, bytes[monthEnd] != UInt8(ascii: ",") {
+      monthEnd += 1
+    }
     let contents = NumberText.contents(bytes, from: month, to: monthEnd)
     guard contents.letters > 2, contents.digits == 0 else { return nil }
     var year = monthEnd
@@ -692,13 +737,17 @@ enum CommentMark {
 
   /// Whether a line or field that begins at `index` is commented out.
   static func begins(_ bytes: Span<UInt8>, at index: Int) -> Bool {
-    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else { return false }
+    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else {
+      return false
+    }
     return ofLines.contains { bytes.startsIgnoringCase($0, at: index) } || block(bytes, at: index) != nil
   }
 
   /// The position in ``blocks`` of the comment that begins at `index`; nil if none does.
   static func block(_ bytes: Span<UInt8>, at index: Int) -> Int? {
-    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else { return nil }
+    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else {
+      return nil
+    }
     return blocks.firstIndex { bytes.startsIgnoringCase($0.opening, at: index) }
   }
 

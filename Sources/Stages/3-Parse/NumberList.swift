@@ -18,14 +18,16 @@ struct NumberList {
   /// - Complexity: O(bytes) of the first three items.
   init?(_ bytes: Span<UInt8>, _ fields: LineFields, _ found: NumberEnd) {
     let (start, last) = (fields.number.lowerBound, fields.end)
-    guard start < fields.number.upperBound, found.follower == .number || fields.label.lowerBound > start else { return nil }
+    guard start < fields.number.upperBound, found.follower == .number || fields.label.lowerBound > start
+    else { return nil }
     let first = Item(bytes, start, fields.number.upperBound)
     isMarked = first.isMarked
     isPattern = first.isPattern
     digits = first.digits
     if found.follower == .number { return }
     guard first.isPattern || first.digits >= NumberEnd.digitsMin else { return nil }
-    let second = Item(bytes, fields.label.lowerBound, Self.itemEnd(bytes, from: fields.label.lowerBound, to: last))
+    let second = Item(
+      bytes, fields.label.lowerBound, Self.itemEnd(bytes, from: fields.label.lowerBound, to: last))
     if first.isPattern, second.isPattern { return }
     // Short numbers after the first one are not its label.
     guard second.isShort, second.end < last else { return nil }
@@ -64,7 +66,9 @@ struct NumberList {
       let first = bytes.skippingSpace(from: start, to: end)
       var last = bytes.trimmedEnd(from: first, to: end)
       // The quote before the first number of a line has been skipped.
-      while last > first, bytes[last - 1] == UInt8(ascii: "\"") || bytes[last - 1] == UInt8(ascii: "'") { last -= 1 }
+      while last > first, bytes[last - 1] == UInt8(ascii: "\"") || bytes[last - 1] == UInt8(ascii: "'") {
+        last -= 1
+      }
       body = NumberText.body(bytes, from: first, to: last)
       self.end = end
       let contents = NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound)
@@ -164,7 +168,9 @@ struct NumberList {
         let isDate = DateText.end(bytes, from: first, to: last) == last
         try rows.reject(
           bytes, from: first, to: last,
-          isDate ? .date : item.hasLetters || item.digits < NumberEnd.digitsMin ? .unexpectedText : .severalNumbers)
+          isDate
+            ? .date : item.hasLetters || item.digits < NumberEnd.digitsMin ? .unexpectedText : .severalNumbers
+        )
         continue
       }
       row.removeAll()

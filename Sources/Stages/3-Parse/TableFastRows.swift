@@ -197,7 +197,8 @@ extension TableMachine {
       Self.isPlain(window, raw, number.start, number.end)
         || Self.isASCII(window, raw, number.start, number.end)
           && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
-            && SpreadsheetNumber.needsConversion(text)) && !NumberEntry.isNeeded(text)
+            && SpreadsheetNumber.needsConversion(text))
+          && !NumberEntry.isNeeded(text)
     else {
       return false
     }

@@ -425,7 +425,8 @@ struct TableGuess {
     let start = TableStart.skipComments(bytes, grammar)
     let best = best(bytes, from: start, grammar, names: [], separator: separator)
     if let best, best.isTable {
-      let isList = !best.isHeaded && NumberList.isSeparator(best.separator) && NumberList.isTable(bytes, from: start)
+      let isList =
+        !best.isHeaded && NumberList.isSeparator(best.separator) && NumberList.isTable(bytes, from: start)
       return isList ? nil : best
     }
     if let title = TableTitle(bytes, from: start, best, grammar, separator: separator) { return title.table }
