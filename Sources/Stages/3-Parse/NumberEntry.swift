@@ -244,7 +244,7 @@ private struct NumberScan {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
     var tokenEnd = next
-    while tokenEnd < end, bytes[tokenEnd] > 0x20 { tokenEnd += 1 }
+    while tokenEnd < end, bytes[tokenEnd] > 0x20, !",;|)".utf8.contains(bytes[tokenEnd]) { tokenEnd += 1 }
     let token = bytes.extracting(next..<tokenEnd)
     guard isComplete, tokenEnd > groupEnd || !isPair(token) else { return nil }
     return isRemark(token, bytes, tokenEnd) ? finish(bytes, at: index, next: next, .remark) : nil
@@ -446,7 +446,7 @@ private struct NumberScan {
 
   /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
   private func extensionEnd(_ bytes: Span<UInt8>, _ index: Int, _ wordEnd: Int) -> Int? {
-    guard hasEnough, isMarker(bytes, index) else { return nil }
+    guard NumberEnd.isShort(digits), isMarker(bytes, index) else { return nil }
     var at = wordEnd
     while at < end, ".: -".utf8.contains(bytes[at]) { at += 1 }
     let digitsEnd = bytes.skippingDigits(from: at, to: end)
@@ -671,7 +671,10 @@ enum DateText {
     var last = token.count
     // `05.01.`, `2024-01-05:`
     while last > 0, ".:".utf8.contains(token[last - 1]) { last -= 1 }
-    return TableCell.isDate(token, 0, last)
+    guard TableCell.isDate(token, 0, last) else { return false }
+    // `20.12.34` is a number in pairs: nothing is dated that far from today.
+    let isShortYear = digits < 3 && last <= shortDateBytesMax && last > 2 && token[last - 3] &- 0x30 >= 10
+    return !isShortYear || !(UInt8(ascii: "3")...UInt8(ascii: "6")).contains(token[last - 2])
   }
 
   /// `20240105T103300`: with a time, eight digits are not a number.
