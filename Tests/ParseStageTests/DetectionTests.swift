@@ -93,6 +93,8 @@ import Testing
       "<!DOCTYPE html>", "<html><p>\n13800138000\tx\n</html>",
       "\u{FEFF}\r\n <HTML lang=en>\n{\"13800138000\": \"x\"}\n",
       "\n\n\t<!doctype HTML PUBLIC>\n+86 138 0013 8000\n",
+      "\n<!-- error --><html><body>\n030 1234567\n</body></html>",
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html/>", "<br />\n<b>Fatal error</b>: x\n030 1234567\n",
     ] {
       for cuts in staccato {
         let outcome = try parse([Array(page.utf8)], options, cuts: cuts)
@@ -105,6 +107,27 @@ import Testing
         let failure = try parse([Array(text.utf8)], options, cuts: cuts).failure
         #expect(failure != .webPage(input: "in0"), "\(text) cut \(cuts)")
       }
+    }
+  }
+
+  @Test(
+    "the error message of a server is not a list", arguments: [ParseOptions.Format.auto, .lines, .csv, .json])
+  func errorMessages(_ format: ParseOptions.Format) throws {
+    var options = ParseOptions()
+    options.format = format
+    for text in [
+      "404: Not Found", "\n503 Service Unavailable\n", "Fatal error: x in /a.php on line 3\n030 1234567\n",
+      "Warning: mysqli_connect(): x in /www/db.php on line 3\n030 1234567\n",
+      "HTTP/1.1 403 Forbidden\r\n\r\n",
+    ] {
+      for cuts in staccato {
+        #expect(
+          try parse([Array(text.utf8)], options, cuts: cuts).failure == .errorMessage(input: "in0"), "\(text)"
+        )
+      }
+    }
+    for text in ["404 Notfallnummer\n", "4045550100\n", "Warning: spam numbers\n8610\n8620\n"] {
+      #expect(try parse([Array(text.utf8)], options).failure != .errorMessage(input: "in0"), "\(text)")
     }
   }
 

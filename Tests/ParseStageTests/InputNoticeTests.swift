@@ -31,6 +31,26 @@ private final class NoticeCollector: Sendable {
   let notices = Mutex<[InputNotice]>([])
 }
 
+/// The failure of inputs that are parsed as the stage of a run with one source.
+func failure(of inputs: [String], _ options: ParseOptions = ParseOptions()) throws -> Failure? {
+  var environment = StageEnvironment(StageContext(meter: StageMeter(.parse), rejects: try RejectLog()))
+  environment.inputName = "in0"
+  let sink = try ParsePlan(options).makeSink(environment, downstream: .rawRows(RowCollector())).byteSink
+  do throws(Failure) {
+    for (index, input) in inputs.enumerated() {
+      if index > 0 { try sink.nextInput(name: "in\(index)") }
+      if input.isEmpty { continue }
+      var chunk = ByteChunk(capacity: input.utf8.count)
+      chunk.append(Array(input.utf8).span)
+      try sink.receive(&chunk)
+    }
+    try sink.finish()
+    return nil
+  } catch {
+    return error
+  }
+}
+
 func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max) throws -> NoticeOutcome {
   let meter = StageMeter(.parse)
   let context = StageContext(meter: meter, rejects: try RejectLog())
@@ -61,6 +81,19 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
 }
 
 @Suite struct InputNoticeTests {
+  @Test func anInputWithoutRowsIsAnError() throws {
+    let card = "BEGIN:VCARD\nFN:A\nEMAIL:a@example.org\nEND:VCARD\n"
+    #expect(try failure(of: [card])?.code == "no-rows")
+    #expect(
+      try failure(of: ["phone,label\n"])?.code == "no-rows" && failure(of: ["# nothing\n"])?.code == "no-rows"
+    )
+    // An empty input is an empty list, and what is rejected is reported elsewhere.
+    #expect(try failure(of: [""]) == nil && failure(of: [" \n\n"]) == nil)
+    #expect(try failure(of: ["8610\nx\n"]) == nil && failure(of: ["8610\n", card]) == nil)
+    let several = try failure(of: [card, card])
+    #expect(several?.message.message.contains("'in1'") == true)
+  }
+
   /// 13800138000,骚扰电话 and two more rows, in GB18030. Source of the bytes: Python's codecs.
   static let chinese: [UInt8] = [
     [UInt8]("13800138000,".utf8), [0xC9, 0xA7, 0xC8, 0xC5, 0xB5, 0xE7, 0xBB, 0xB0, 0x0A],

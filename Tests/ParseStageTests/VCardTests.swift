@@ -87,13 +87,21 @@ import Testing
     ("BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:=FF\nTEL:2\nEND:VCARD\n", "invalid-utf8", 3),
     ("BEGIN:VCARD\nFN:\(String(repeating: "b", count: 700))\nTEL:2\nEND:VCARD\n", "record-too-long", 1),
     ("BEGIN:VCARD\nTEL:\(String(repeating: "2", count: 700))\nEND:VCARD\n", "record-too-long", 1),
-    ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 20))END:VCARD\n", "record-too-long", 1),
+    ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 200))END:VCARD\n", "record-too-long", 1),
   ])
   func onlyTheBrokenCardIsLost(_ broken: String, _ code: String, _ line: UInt64) throws {
     let good = ["BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n", "BEGIN:VCARD\nFN:c\nTEL:3\nEND:VCARD\n"]
     let outcome = try parseHoweverCut(good[0] + broken + good[1], options(.vcard) { $0.recordBytesMax = 600 })
     #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.codes == [code] && outcome.lines == [4 + line])
+  }
+
+  @Test func limitsCountBytesOfTheInput() throws {
+    let numbers = (0..<2_000).map { "TEL:6\(100_000_000 + $0)\n" }.joined()
+    let card = "BEGIN:VCARD\nFN:a\n\(numbers)END:VCARD\n"
+    let outcome = try parse([Array(card.utf8)], options(.vcard) { $0.recordBytesMax = card.utf8.count })
+    #expect(
+      outcome.rows.count == 2_000 && outcome.rows.last == RawRow("6100001999", "a") && outcome.rejects == [])
   }
 
   /// Several carriage returns before a line feed don't hide a soft line break, wherever the input is cut between them.

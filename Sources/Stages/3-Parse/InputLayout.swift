@@ -173,6 +173,8 @@ package struct InputNotice: RecordedNotice, Equatable {
     case otherEncoding(String)
     /// No record of an input has these fields, which the user chose; some of the fields that it has.
     case missingFields([String], available: [String])
+    /// An input that is not empty has neither a row nor a reject.
+    case noRows(ParseOptions.Format)
   }
 
   package var input: String
@@ -207,7 +209,7 @@ extension InputNotice {
       if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
-    case .layout, .otherEncoding, .missingFields: return nil
+    case .layout, .otherEncoding, .missingFields, .noRows: return nil
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -232,6 +234,12 @@ extension InputNotice {
       [
         UserMessage(
           "\(name) is not UTF-8; it looks like \(encoding)", hint: "try \(option: "encoding", encoding)")
+      ]
+    case .noRows(let format):
+      [
+        UserMessage(
+          "\(name) has no rows with a number (read as \(format))",
+          hint: "check that it is a list in this format")
       ]
     case .missingFields(let missing, let available):
       [

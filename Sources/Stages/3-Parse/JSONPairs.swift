@@ -317,6 +317,8 @@ extension JSONMachine {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    let body = NumberText.body(bytes, from: start, to: end)
+    let (start, end) = (body.lowerBound, body.upperBound)
     // Most are digits only; eight digits may be a date.
     let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
     let index = bytes.skippingDigits(from: first, to: end)

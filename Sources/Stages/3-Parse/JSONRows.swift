@@ -67,17 +67,27 @@ extension JSONMachine {
       try rows.reject(bytes, from: at, to: unit.end, error)
       return
     }
+    var reason: ParseReject?
     if let textRange {
       if let fieldsRange {
-        try rows.add(bytes.extracting(textRange), bytes.extracting(fieldsRange))
+        reason = try addEntry(bytes.extracting(textRange), bytes.extracting(fieldsRange), &rows)
       } else {
-        try rows.add(bytes.extracting(textRange), recordFields.span)
+        reason = try addEntry(bytes.extracting(textRange), recordFields.span, &rows)
       }
     } else if let fieldsRange {
-      try rows.add(text.span, bytes.extracting(fieldsRange))
+      reason = try addEntry(text.span, bytes.extracting(fieldsRange), &rows)
     } else {
-      try rows.add(text.span, recordFields.span)
+      reason = try addEntry(text.span, recordFields.span, &rows)
     }
+    if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
+  }
+
+  private func addEntry(
+    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ rows: inout RowWriter
+  ) throws(Failure) -> ParseReject? {
+    if fields.number.constant == nil { return try rows.addEntry(text, recordFields) }
+    try rows.add(text, recordFields)
+    return nil
   }
 
   /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.

@@ -71,6 +71,36 @@ enum NumberText {
     return contents
   }
 
+  /// The number in what programs write around it: a scheme (`tel:`, `sip:` with a host), the apostrophe of a spreadsheet's
+  /// text, quotes. `normalize` reads them, too.
+  ///
+  /// - Complexity: O(1) for a text that begins with a digit or a sign of a number, O(bytes) for others.
+  static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Range<Int> {
+    guard start < end else { return start..<end }
+    switch bytes[start] {
+    case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\""), UInt8(ascii: "<"):
+      var last = end
+      while last > start + 1, "'`\">".utf8.contains(bytes[last - 1]) { last -= 1 }
+      if let address = SIPAddress(bytes, from: start, to: end) { return address.number }
+      return body(bytes, from: start + 1, to: last)
+    case UInt8(ascii: "s"), UInt8(ascii: "S"):
+      guard bytes.extracting(start..<end).startsIgnoringCase("SIP") else { return start..<end }
+      return SIPAddress(bytes, from: start, to: end)?.number ?? start..<end
+    // The right single quotation mark.
+    case 0xE2 where bytes.extracting(start..<end).firstIndex(of: "\u{2019}") == 0:
+      return body(bytes, from: start + 3, to: end)
+    default:
+      let schemes: [StaticString] = ["TEL:", "CALLTO:", "PHONE:"]
+      guard (bytes[start] | 0x20) &- 0x61 < 26,
+        let scheme = schemes.first(where: { bytes.extracting(start..<end).startsIgnoringCase($0) })
+      else { return start..<end }
+      let first = bytes.skippingSpace(from: start + scheme.utf8CodeUnitCount, to: end)
+      var last = first
+      while last < end, bytes[last] != UInt8(ascii: ";") { last += 1 }
+      return first..<last
+    }
+  }
+
   /// The character that starts at `index`, and its length in bytes; nil if the bytes are not UTF-8.
   static func scalar(_ bytes: Span<UInt8>, at index: Int, end: Int) -> (Unicode.Scalar, length: Int)? {
     let lead = bytes[index]

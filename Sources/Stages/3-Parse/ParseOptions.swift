@@ -249,6 +249,7 @@ package struct ParsePlan: StagePlan {
       downstream: downstream.rawRowSink)
     parser.observe = observe
     parser.notify = environment.notify
+    parser.refusesNothing = true
     let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
     return .bytes(InputDecoder(parser, threads: threads))
   }

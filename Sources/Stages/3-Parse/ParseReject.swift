@@ -51,6 +51,14 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case unknownEntity
   /// A number that the input removes from a list.
   case removed
+  /// A date or a time where a number is expected.
+  case date
+  /// Another number in an entry, which may be that of somebody else, or the end of a range.
+  case severalNumbers
+  /// A field that begins with the sign of a comment.
+  case commentedOut
+  /// A comment over several lines that does not end: what follows its start was not read.
+  case unclosedComment
 
   package var code: String { words.code }
   package var text: String { words.text }
@@ -81,6 +89,10 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .missingEnd: ("missing-end", "the vCard has no END before the next one")
     case .unknownEntity: ("unknown-entity", "the text has an undeclared entity")
     case .removed: ("removed", "the input removes this number from a list")
+    case .date: ("date", "a date or time, not a phone number")
+    case .severalNumbers: ("several-numbers", "several numbers in one entry")
+    case .commentedOut: ("commented-out", "commented out")
+    case .unclosedComment: ("unclosed-comment", "the input ends inside a comment")
     case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
     case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")

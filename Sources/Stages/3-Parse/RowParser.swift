@@ -38,6 +38,8 @@ package final class RowParser: ByteSink {
   private var validated = 0
 
   private var isReaderConverted = false
+  /// The format in which the input is read.
+  private var inputFormat = ParseOptions.Format.auto
 
   /// Receives the recognised properties of each input; nil if they are not needed.
   var observe: (@Sendable (InputLayout) -> Void)?
@@ -46,6 +48,12 @@ package final class RowParser: ByteSink {
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   private var hasUsedBytes = false
+  /// Whether a run whose only input has no rows and no rejects is an error.
+  var refusesNothing = false
+  /// Whether the input is more than white space.
+  private var hasText = false
+  /// The numbers of rows and rejects before the input.
+  private var counted: (rows: UInt64, rejects: UInt64) = (0, 0)
   /// The encoding of an input that is read as UTF-8 and is not UTF-8.
   private var suggestion = EncodingSuggestion()
 
@@ -99,8 +107,18 @@ package final class RowParser: ByteSink {
   /// Ends the input, sends the last rows downstream, and finishes the following stages.
   package func finish() throws(Failure) {
     try endInput()
+    if isNothingRead {
+      // Another source of the run, or another input, may have rows.
+      if refusesNothing, context.origin.source.isEmpty, rows.count == 0, context.meter.rejects.value == 0 {
+        throw .noRows(input: rows.input, inputFormat)
+      }
+      report(.noRows(inputFormat))
+    }
     try rows.finish()
   }
+
+  /// Whether the input has text, and neither a row nor a reject.
+  private var isNothingRead: Bool { hasText && counted == (rows.count, context.meter.rejects.value) }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   package func flush() throws(Failure) {
@@ -110,6 +128,9 @@ package final class RowParser: ByteSink {
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
   package func nextInput(name: String) throws(Failure) {
     try endInput()
+    if isNothingRead { report(.noRows(inputFormat)) }
+    hasText = false
+    counted = (rows.count, context.meter.rejects.value)
     rows.begin(name)
     reader?.reset()
     // `auto` detects the format of each input separately.
@@ -203,6 +224,7 @@ package final class RowParser: ByteSink {
     try validate(window)
     if start > 0 { rows.advance(window, by: start) }
     let rest = window.extracting(start..<window.count)
+    if !hasText { hasText = rest.skippingSpace() < rest.count }
     let offset = rows.windowStart
     noteStart(rest, isEnd)
     let done: Int
@@ -242,10 +264,12 @@ package final class RowParser: ByteSink {
     if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
+    // For any format: the numbers of a web page are not a list. Strict JSON reports it itself.
     if !(options.isStrict && named?.isJSON == true) {
       switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw .webPage(input: rows.input)
+      case true?:
+        let isMarkup = window.extracting(mark..<end).trimmed[0] == UInt8(ascii: "<")
+        throw isMarkup ? .webPage(input: rows.input) : .errorMessage(input: rows.input)
       case nil where !isEnd && end < mark + startBytesMax: return nil
       default: break
       }
@@ -268,6 +292,7 @@ package final class RowParser: ByteSink {
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     hasUsedBytes = false
+    inputFormat = row.format
     // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
@@ -365,10 +390,22 @@ extension Failure {
       hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
   }
 
+  static func noRows(input: String, _ format: ParseOptions.Format) -> Failure {
+    parse(
+      "no-rows", "\(InputName.quoted(input)) has no rows with a number (read as \(format))",
+      hint: "check that it is a list in this format; set another one with \(option: "format", "NAME")")
+  }
+
   static func webPage(input: String) -> Failure {
     parse(
       "web-page", "\(InputName.quoted(input)) is a web page, not a list",
       hint: "look at the page: servers often send one in place of an error")
+  }
+
+  static func errorMessage(input: String) -> Failure {
+    parse(
+      "error-message", "\(InputName.quoted(input)) is the error message of a server, not a list",
+      hint: "look at the message: servers often send one in place of a list")
   }
 }
 

@@ -289,7 +289,10 @@ enum TableCell {
   ///
   /// - Complexity: O(bytes).
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
-    self.init(bytes, from: start, to: end, NumberText.contents(bytes, from: start, to: end))
+    let body = NumberText.body(bytes, from: start, to: end)
+    self.init(
+      bytes, from: body.lowerBound, to: body.upperBound,
+      NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound))
   }
 
   /// Classifies the bytes from `start` to `end`, which have these contents.
@@ -358,7 +361,7 @@ enum TableCell {
 
   // MARK: Dates
 
-  private static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+  static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var groups: [(value: Int, digits: Int)] = []
     var index = start
     var mark: UInt8 = 0

@@ -193,10 +193,12 @@ extension TableMachine {
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     let text = window.extracting(number.start..<number.end)
-    guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
-        || !SpreadsheetNumber.needsConversion(text),
-      window[number.start] != header.mark
+    guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark,
+      Self.isPlain(window, raw, number.start, number.end)
+        || Self.isASCII(window, raw, number.start, number.end)
+          && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
+            && SpreadsheetNumber.needsConversion(text))
+          && !NumberEntry.isNeeded(text)
     else {
       return false
     }
@@ -235,6 +237,22 @@ extension TableMachine {
       if byte == Byte.backslash || byte < 0x20 { return false }
     }
     return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)
+  }
+
+  /// Whether a number is digits only, possibly after a plus sign.
+  @inline(__always)
+  private static func isPlain(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ end: Int) -> Bool {
+    var index = window[start] == UInt8(ascii: "+") ? start + 1 : start
+    var others: UInt64 = 0
+    while index + 8 <= end {
+      others |= WordScan.nonDigits(WordScan.word(raw, index))
+      index += 8
+    }
+    while index < end {
+      others |= window[index] &- 0x30 < 10 ? 0 : 1
+      index += 1
+    }
+    return others == 0
   }
 
   @inline(__always)

@@ -365,9 +365,10 @@ struct TableGuess {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ field: TableField) -> Bool {
-    let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+    let body = NumberText.body(bytes, from: field.start, to: field.end)
+    let contents = NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound)
     return contents.isNumber(digitsMin: 3)
-      || TableCell(bytes, from: field.start, to: field.end, contents).rank != nil
+      || TableCell(bytes, from: body.lowerBound, to: body.upperBound, contents).rank != nil
   }
 
   /// Whether later records may have more fields than the first one: a table with tabs needs a tab.
@@ -423,7 +424,11 @@ struct TableGuess {
     }
     let start = TableStart.skipComments(bytes, grammar)
     let best = best(bytes, from: start, grammar, names: [], separator: separator)
-    if let best, best.isTable { return best }
+    if let best, best.isTable {
+      let isList =
+        !best.isHeaded && NumberList.isSeparator(best.separator) && NumberList.isTable(bytes, from: start)
+      return isList ? nil : best
+    }
     if let title = TableTitle(bytes, from: start, best, grammar, separator: separator) { return title.table }
     let list = TableGuess(
       bytes, from: start, TableGrammar(separator: separator ?? grammar.separator), names: [])

@@ -356,7 +356,6 @@ struct VCardRows: ~Copyable {
       ? VCardLine.trimmed(ContiguousArray(copying: value.extracting(4..<value.count)))
       : VCardLine.trimmed(VCardLine.unescaped(value))
     if text.isEmpty { return }
-    card.kept += ContactRows.numberBytes
     card.add(text, at: linePlace)
   }
 
