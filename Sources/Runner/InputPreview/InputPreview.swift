@@ -413,6 +413,9 @@ package struct PreviewDescription: Encodable {
     var labels: [String]?
     var source: String?
     var score: String?
+    var last: String?
+    var country: String?
+    var areaCode: String?
   }
 
   fileprivate struct RegionFit: Encodable {
@@ -472,7 +475,7 @@ package struct PreviewDescription: Encodable {
     fields = Fields(
       all: layout.fields, number: layout.number, numbers: layout.numbers.isEmpty ? nil : layout.numbers,
       label: layout.label, labels: layout.labels.isEmpty ? nil : layout.labels, source: layout.source,
-      score: layout.score)
+      score: layout.score, last: layout.last, country: layout.country, areaCode: layout.areaCode)
     region = Region(
       code: preview.region.region?.code, certainty: "\(preview.region.certainty)",
       candidates: preview.region.candidates.map {

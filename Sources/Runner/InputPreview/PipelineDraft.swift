@@ -182,7 +182,7 @@ package struct PipelineDraft {
     if options.header != .auto { entries.append(("header", YAMLText.scalar(options.header.rawValue), nil)) }
     for (key, field) in [
       ("number", options.numberField), ("label", options.labelField), ("source", options.sourceField),
-      ("score", options.scoreField), ("last", options.lastField),
+      ("score", options.scoreField), ("last", options.lastField), ("country", options.countryField),
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }

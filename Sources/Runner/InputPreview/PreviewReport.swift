@@ -100,7 +100,8 @@ package enum PreviewReport {
     let used = [
       ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
-      ("last number", layout.last.map { [$0] } ?? []),
+      ("last number", layout.last.map { [$0] } ?? []), ("country", layout.country.map { [$0] } ?? []),
+      ("first digits", layout.areaCode.map { [$0] } ?? []),
     ]
     let chosen = used.compactMap { name, fields in
       fields.isEmpty ? nil : "\(name): \(listed(fields.map { PrintableText.line($0) }))"
