@@ -231,11 +231,11 @@ extension CommonFieldNames {
     mobil mobilnummer mobilnr mobilfunk mobilfunknummer mobiltelefon festnetz festnetznummer telefonmobil
     telefonassistent telefongeschäftlich rückmeldung autotelefon telefonfirma telefonprivat weiterestelefon
     haupttelefon funkruf telefonfürhörbehinderte
-    téléphone téléphones numérodetéléphone numérotéléphone numtéléphone numtel numérotel notéléphone notel portable
+    téléphone téléphones numérodetéléphone numérotéléphone numtéléphone numtel numérotel notéléphone nodetéléphone notel portable
     numéroportable téléphonemobile téléphonefixe téléphoneportable fixe téléphonedelassistante téléphonebureau rappel
     téléphonevoiture téléphonesociété téléphonedomicile rnis télmobile téléphoneautre téléphoneprincipal télprincipal
     radiotéléphone téléphonetddtty
-    teléfono teléfonos númerodeteléfono númeroteléfono númerotelefónico nºteléfono noteléfono numtel celular móvil
+    teléfono teléfonos númerodeteléfono númeroteléfono númerotelefónico nºteléfono noteléfono nodeteléfono numtel celular móvil
     númerodecelular númerocelular númerodemóvil númeromóvil teléfonomóvil teléfonocelular teléfonofijo fijo
     teléfonodeltrabajo devolucióndellamada númerodecentralitadelaorganización otroteléfono teléfonoprincipal
     radioteléfono

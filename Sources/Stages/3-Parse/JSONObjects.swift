@@ -540,7 +540,7 @@ extension JSONMachine {
     let limit = start + Self.detailBytesMax
     // A longer window is never provided.
     let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
-    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
+    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank != .short else {
       return nil
     }
     do throws(JSONUnitError) {

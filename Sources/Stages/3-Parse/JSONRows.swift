@@ -72,7 +72,7 @@ extension JSONMachine {
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       var range = try prepareText(unit, bytes, into: &text)
-      let prefix = try prefix(bytes)
+      let prefix = try self.prefix(bytes)
       if prefix.country != nil {
         if let plain = range { text = ContiguousArray(copying: bytes.extracting(plain)) }
         range = nil

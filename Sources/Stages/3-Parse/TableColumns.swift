@@ -123,7 +123,8 @@ struct TableColumns: Equatable {
     areOfCalls = last < 0 && CommonFieldNames.areOfCalls(header)
     if areOfCalls, findParties(header, free, sample) { return }
     let figures = header.indices.filter { CommonFieldNames.isOtherFigure(header[$0]) }
-    let unusable = header.indices.filter { !free.contains($0) || CommonFieldNames.isOwnLine(header[$0]) } + figures
+    let taken = header.indices.filter { !free.contains($0) || CommonFieldNames.isOwnLine(header[$0]) }
+    let unusable = taken + figures
     let ranks = header.map { CommonFieldNames.numberRank($0) }
     // A column that only counts the rows may have the name of numbers, too.
     func counts(_ column: Int) -> Bool {
@@ -140,7 +141,7 @@ struct TableColumns: Equatable {
       number = column
       return
     }
-    let found = sample.numberColumn(except: unusable) ?? sample.numberColumn(except: unusable.filter { !figures.contains($0) })
+    let found = sample.numberColumn(except: unusable) ?? sample.numberColumn(except: taken)
     isNumberGuessed = found != nil
     number = found ?? free.first ?? 0
   }
@@ -233,8 +234,8 @@ struct ContactColumns: Equatable {
   /// The last one of all these columns.
   let last: Int
 
-  /// Finds the columns in a header; nil if a record has at most one number. `named` are the columns with common names for
-  /// numbers, and `free` those that are not chosen.
+  /// Finds the columns in a header; nil if a record has at most one number. `named` are the columns with common names
+  /// for numbers, and `free` those that are not chosen.
   ///
   /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers:
   /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
@@ -479,7 +480,7 @@ struct TableSample {
     var filled = 0
     var texts = 0
     /// The number of numbers of each rank or a higher one.
-    var numbers: [Int] = [0, 0, 0, 0]
+    var numbers = [0, 0, 0, 0]
     /// The last number, and how many follow the one before them without a gap, as the identifiers of rows do.
     var previous: Int?
     var following = 0
@@ -529,7 +530,7 @@ struct TableSample {
 
   /// Samples the records from `start` on.
   init(_ start: Int, of text: ContiguousArray<UInt8>, _ grammar: TableGrammar) {
-    bytes = text
+    self.bytes = text
     let bytes = text.span
     var fields: [TableField] = []
     var recovery = TableRecovery()

@@ -258,7 +258,7 @@ struct TableMachine: ~Copyable {
     row.removeAll()
     let isNeeded = !columns.mayLackFields
     do throws(ParseReject) {
-      let prefix = try prefix(window)
+      let prefix = try self.prefix(window)
       try Self.copy(
         try numberColumn(window), columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
