@@ -164,9 +164,19 @@ enum NumberPattern {
       guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
       return low...high
     } catch {
-      if reader.isValid(text) { return nil }
+      if !mayBeEnds(front, back), reader.isValid(text) { return nil }
       throw .badPattern
     }
+  }
+
+  /// The minimum number of digits of both ends of a range. A number with dots in it has a shorter part, such as its area
+  /// code, unless both have as many digits.
+  private static let endDigitsMin = 5
+
+  private static func mayBeEnds(_ front: Span<UInt8>, _ back: Span<UInt8>) -> Bool {
+    func digits(_ text: Span<UInt8>) -> Int { text.indices.count { text[$0].isDigit } }
+    let (first, last) = (digits(front), digits(back))
+    return first == last || min(first, last) >= endDigitsMin
   }
 
   private static func hasDigit(_ text: Span<UInt8>) -> Bool {
