@@ -152,6 +152,10 @@ struct PublishedTableTests {
         "From,To,Direction,Name\n+12125550101,+12125550199,inbound,A\n+12125550199,+12125550102,outbound-api,B\n",
         ["+12125550101|A", "+12125550102|B"]
       ),
+      (
+        "Date,From,To,Duration\nx,0301222222,0302111111,3\nx,0303111111,0301222222,4\n",
+        ["0302111111|", "0303111111|"]
+      ),
       ("calldate,src,dst,billsec\n2024-01-05,12125550101,12125550199,3\n", ["12125550101|"]),
     ])
   func theOtherPartyOfACall(_ text: String, _ expected: [String]) throws {

@@ -14,9 +14,11 @@ struct TableColumns: Equatable {
   var country = -1
   /// The first digits of the number, in a column of their own.
   var areaCode = -1
-  /// In a log of calls with both parties, the one who is called: the number of an outgoing call.
+  /// In a log of calls with both parties, the one who is called: the number of an outgoing call. Its direction says
+  /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
+  private(set) var ownLine: ContiguousArray<UInt8> = []
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
 
@@ -156,10 +158,11 @@ struct TableColumns: Equatable {
     guard let caller else { return false }
     number = caller
     guard CommonFieldNames.isCaller(header[caller]),
-      let direction = free.first(where: { CommonFieldNames.isDirection(header[$0]) }),
       let callee = columns.first(where: { $0 != caller && CommonFieldNames.isCallee(header[$0]) })
     else { return true }
-    (self.callee, self.direction) = (callee, direction)
+    direction = free.first { CommonFieldNames.isDirection(header[$0]) } ?? -1
+    ownLine = sample.commonText(caller, callee) ?? []
+    if direction >= 0 || !ownLine.isEmpty { self.callee = callee }
     return true
   }
 
@@ -508,6 +511,16 @@ struct TableSample {
       if let value, let previous, value == previous + 1 { following += 1 }
       previous = value
     }
+  }
+
+  /// The text that each of at least two records has in one of two columns; nil if there is none, or more than one.
+  func commonText(_ first: Int, _ second: Int) -> ContiguousArray<UInt8>? {
+    let pairs = Array(zip(texts(in: first), texts(in: second)))
+    guard pairs.count > 1 else { return nil }
+    let common = [pairs[0].0, pairs[0].1].filter { text in
+      !text.isEmpty && pairs.allSatisfy { $0.0 == text || $0.1 == text }
+    }
+    return common.count == 1 ? common[0] : nil
   }
 
   /// The texts of a column in the records after the first one; empty where a record has none.

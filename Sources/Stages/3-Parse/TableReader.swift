@@ -294,8 +294,12 @@ struct TableMachine: ~Copyable {
   private func numberColumn(_ window: Span<UInt8>) throws(ParseReject) -> Int {
     guard columns.callee >= 0 else { return columns.number }
     var direction: ContiguousArray<UInt8> = []
+    var caller: ContiguousArray<UInt8> = []
     try Self.copy(columns.direction, "", fields, window, isNeeded: false, into: &direction)
-    let isOutgoing = CommonFieldNames.isOutgoing(String(decoding: direction, as: UTF8.self))
+    try Self.copy(columns.number, "", fields, window, isNeeded: false, into: &caller)
+    let isOutgoing =
+      CommonFieldNames.isOutgoing(String(decoding: direction, as: UTF8.self))
+      || !caller.isEmpty && caller == columns.ownLine
     return isOutgoing ? columns.callee : columns.number
   }
 
