@@ -106,7 +106,7 @@ enum CommonFieldNames {
   /// Whether the names are those of a call log: then one of its numbers is the other party, and another one may be the
   /// subscriber's own line.
   static func areOfCalls(_ names: [String]) -> Bool {
-    let plain = names.map { plain($0) }
+    let plain = names.map { Self.plain($0) }
     if plain.contains(where: callFields.contains) { return true }
     let isDated = plain.contains(where: times.contains)
     return isDated && plain.contains(where: callers.contains) && plain.contains(where: callees.contains)

@@ -256,7 +256,7 @@ extension JSONCommonFields {
     let first = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
     var end = first
     while end < bytes.count, !"\",}\n".utf8.contains(bytes[end]) { end += 1 }
-    let text = String(decoding: ContiguousArray(copying: bytes.extracting(first..<end)), as: UTF8.self)
+    let text = TableField(start: first, end: end).text(bytes)
     return NumberPrefix.callingCode(text) != nil
   }
 }

@@ -27,7 +27,7 @@ struct NumberPrefix {
   ///
   /// - Complexity: O(bytes).
   static func addCountry(
-    _ country: borrowing ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
+    _ country: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     guard !number.isEmpty, !isInternational(number) else { return }
     let text = String(decoding: country, as: UTF8.self)
@@ -37,7 +37,7 @@ struct NumberPrefix {
     national += number
     let digits = digits(number)
     if digits.starts(with: code.utf8) {
-      let complete = [plus] + number
+      let complete = ContiguousArray([plus]) + number
       if let valid = valid(complete) {
         if let other = Self.valid(national), other != valid { throw .ambiguousCountry(code) }
         national = complete
@@ -96,7 +96,7 @@ struct NumberPrefix {
   /// Adds an area code before a number that lacks it. A text that is not a code, and an international number, change
   /// nothing; a code with a plus sign makes the number international.
   static func addAreaCode(
-    _ area: borrowing ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
+    _ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
   ) {
     guard !number.isEmpty, !isInternational(number), isAreaCode(area.span) else { return }
     let code = digits(area)
@@ -112,7 +112,7 @@ struct NumberPrefix {
   }
 
   /// Whether a number in a column beside area codes lacks its code: it is short, and does not begin with it.
-  static func lacks(_ area: borrowing ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
+  static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
     let digits = digits(number)
     let code = Self.digits(area).drop { $0 == zero }
     return !isInternational(number) && digits.count <= 9 && !digits.drop { $0 == zero }.starts(with: code)
@@ -121,7 +121,7 @@ struct NumberPrefix {
   // MARK: Texts
 
   /// Whether a number has a plus sign, of ASCII or full width, before its first digit, or starts with `00`.
-  static func isInternational(_ number: borrowing ContiguousArray<UInt8>) -> Bool {
+  static func isInternational(_ number: ContiguousArray<UInt8>) -> Bool {
     for index in number.indices {
       let byte = number[index]
       if byte == plus { return true }
@@ -134,7 +134,7 @@ struct NumberPrefix {
     return false
   }
 
-  private static func digits(_ text: borrowing ContiguousArray<UInt8>) -> [UInt8] {
+  private static func digits(_ text: ContiguousArray<UInt8>) -> [UInt8] {
     var digits: [UInt8] = []
     for byte in text where byte &- 0x30 < 10 { digits.append(byte) }
     return digits
