@@ -23,10 +23,13 @@ struct PublishedTableTests {
   @Test(
     "a column is found by its name before its content",
     arguments: [
-      "Telefonnummer", "Número", "N° de téléphone", "Numéro de téléphone", "Numero di telefono", "Nomor", "Nomor HP",
-      "Số điện thoại", "So dien thoai", "SĐT", "Numer telefonu", "Telefonní číslo", "Telefonszám", "Puhelinnumero",
+      "Telefonnummer", "Número", "N° de téléphone", "Numéro de téléphone", "Numero di telefono", "Nomor",
+      "Nomor HP",
+      "Số điện thoại", "So dien thoai", "SĐT", "Numer telefonu", "Telefonní číslo", "Telefonszám",
+      "Puhelinnumero",
       "Tlf.nr.", "Αριθμός τηλεφώνου", "Номер телефона", "Номер телефону", "رقم الهاتف", "מספר טלפון",
-      "เบอร์โทรศัพท์", "फ़ोन नंबर", "携帯番号", "手机号码", "電話號碼", "휴대폰 번호", "Cep telefonu", "call_block_number", "phoneNumber2",
+      "เบอร์โทรศัพท์", "फ़ोन नंबर", "携帯番号", "手机号码", "電話號碼", "휴대폰 번호", "Cep telefonu", "call_block_number",
+      "phoneNumber2",
     ])
   func numbersByName(_ name: String) throws {
     let table = "ID;\(name);X\n12345678;0301234567;A\n12345680;0301234568;B\n"
@@ -39,7 +42,8 @@ struct PublishedTableTests {
     #expect(CommonFieldNames.plain("Numéro_de-Téléphone (1)") == "numerodetelephone1")
     #expect(CommonFieldNames.plain("Nu\u{301}mero") == "numero")
     #expect(CommonFieldNames.plain("SỐ ĐIỆN THOẠI") == "sodienthoai")
-    #expect(CommonFieldNames.numberRank("e164") == .complete && CommonFieldNames.numberRank("phone2") == .phone)
+    #expect(
+      CommonFieldNames.numberRank("e164") == .complete && CommonFieldNames.numberRank("phone2") == .phone)
     #expect(!CommonFieldNames.isNumber("0301234567 phone") && !CommonFieldNames.isNumber("Eigene Rufnummer"))
     #expect(CommonFieldNames.labelRank("call_block_name") == .name && CommonFieldNames.labelRank("") == nil)
   }
@@ -48,9 +52,15 @@ struct PublishedTableTests {
     arguments: [
       // Columns that only count the rows, identifiers and times are no numbers.
       ("Número,Línea,Tipo\n1,600000001,x\n2,600000002,y\n", ["600000001|x", "600000002|y"]),
-      ("uuid,customer_id,Wert\na,4930111,0301234567\nb,4930112,0301234568\n", ["0301234567|a", "0301234568|b"]),
+      (
+        "uuid,customer_id,Wert\na,4930111,0301234567\nb,4930112,0301234568\n",
+        ["0301234567|a", "0301234568|b"]
+      ),
       ("1704448800,0301234567,Spam\n1704452400,0301234568,Spam\n", ["0301234567|Spam", "0301234568|Spam"]),
-      ("1704448800123,0301234567,Spam\n1704452400123,0301234568,Spam\n", ["0301234567|Spam", "0301234568|Spam"]),
+      (
+        "1704448800123,0301234567,Spam\n1704452400123,0301234568,Spam\n",
+        ["0301234567|Spam", "0301234568|Spam"]
+      ),
       (
         "12345678;0301234567;A\n12345679;0301234599;B\n12345680;0301234522;C\n12345681;0301234511;D\n",
         ["0301234567|A", "0301234599|B", "0301234522|C", "0301234511|D"]
@@ -78,7 +88,9 @@ struct PublishedTableTests {
   @Test(
     arguments: [
       (#"[{"phone":"12345678","type":"missed","name":"Spam Co"}]"#, "12345678|Spam Co"),
-      (#"[{"first_name":"Anna","last_name":"Beispiel","phone_number":"12345678"}]"#, "12345678|Anna Beispiel"),
+      (
+        #"[{"first_name":"Anna","last_name":"Beispiel","phone_number":"12345678"}]"#, "12345678|Anna Beispiel"
+      ),
       (#"[{"lastName":"B","phone":"12345678","firstName":"A \"x\"","category":"c"}]"#, "12345678|A \"x\" B"),
       (#"[{"firstName":"A","lastName":null,"phone":"12345678"}]"#, "12345678|A"),
       (#"[{"prenom":"A","nom":"B","telephone":"12345678"}]"#, "12345678|A B"),
@@ -92,7 +104,9 @@ struct PublishedTableTests {
 
   @Test func aHeaderMakesATable() throws {
     var text = "name,phone,city\n"
-    for index in 10..<40 { text += "Spam \(index),+493010000\(index),Berlin\(index % 4 == 0 ? ", Mitte" : "")\n" }
+    for index in 10..<40 {
+      text += "Spam \(index),+493010000\(index),Berlin\(index % 4 == 0 ? ", Mitte" : "")\n"
+    }
     let outcome = try parseInPieces(Array(text.utf8), options(.auto), startBytes: 4096)
     #expect(outcome.rows.count == 23 && outcome.rows.first == RawRow("+49301000010", "Spam 10"))
     #expect(outcome.codes == Array(repeating: "too-many-fields", count: 7))
@@ -118,7 +132,8 @@ struct PublishedTableTests {
     var expected: [String] = []
     for index in 1000..<3000 {
       let isWide = index % 97 == 0
-      text += "+4930\(index)00,Spam \(index),\"Berlin, Mitte\",x\(isWide ? ",y" : index % 5 == 0 ? ",," : "")\n"
+      text +=
+        "+4930\(index)00,Spam \(index),\"Berlin, Mitte\",x\(isWide ? ",y" : index % 5 == 0 ? ",," : "")\n"
       if !isWide { expected.append("+4930\(index)00|Spam \(index)") }
     }
     let outcome = try parse(text, options(.auto))
@@ -182,7 +197,8 @@ struct PublishedTableTests {
   }
 
   @Test func countriesThatAreNotUnderstoodAreRejects() throws {
-    let text = "country_code,phone\n+49,301234567\n,2125550101\n999,2125550101\nxyz,2125550101\nxyz,+12125550101\n"
+    let text =
+      "country_code,phone\n+49,301234567\n,2125550101\n999,2125550101\nxyz,2125550101\nxyz,+12125550101\n"
     let outcome = try parse(text, tableOptions())
     #expect(outcome.rows.map(\.description) == ["+49301234567|", "+12125550101|"])
     #expect(outcome.codes == ["unknown-country", "unknown-country", "unknown-country"])
@@ -218,7 +234,8 @@ struct PublishedTableTests {
   @Test(
     arguments: [
       ("+49", "49"), ("0049", "49"), ("49", "49"), ("de", "49"), ("Germany", "49"), ("Deutschland", "49"),
-      ("DE (+49)", "49"), ("+1-242", "1242"), ("1", "1"), ("USA", "1"), ("États-Unis", nil), ("999", nil), ("", nil),
+      ("DE (+49)", "49"), ("+1-242", "1242"), ("1", "1"), ("USA", "1"), ("États-Unis", nil), ("999", nil),
+      ("", nil),
       ("4", nil), ("049", nil), ("中国", "86"),
     ] as [(String, String?)])
   func callingCodes(_ text: String, _ code: String?) {
@@ -231,7 +248,9 @@ struct PublishedTableTests {
     #expect(
       try unread("33199000000;33199000999;A\n33199001000;33199001999;B\n") == [.lastNumbers(["2"])])
     #expect(
-      try unread("Tranche_Debut;Tranche_Fin;Operateur\n0199000000;0199000999;A\n") == [.lastNumbers(["Tranche_Fin"])])
+      try unread("Tranche_Debut;Tranche_Fin;Operateur\n0199000000;0199000999;A\n") == [
+        .lastNumbers(["Tranche_Fin"])
+      ])
     #expect(try unread("aa;bb;op\n0199000000;0199000999;A\n") == [.lastNumbers(["bb"])])
     #expect(try unread("aa;bb;op\n0199000000;0301234567;A\n") == [.numbers(["bb"])])
     let plan = "ABC/ DEF;From;To;Capacity;Operator\n900;0000000;0061999;62000;Mobile One\n"
@@ -247,12 +266,14 @@ struct PublishedTableTests {
   @Test func quotesMeanTheSameEverywhere() throws {
     var text = "Tel\tWho\n"
     for index in 0..<4000 { text += "+4930\(1_000_000 + index)\tSpam \(index)\n" }
-    text += "+49302222222\t\"Smith \"\"&\"\" Co\nBerlin\"\n+49302222223\t\"A\" B\n+49302222224\t\"C\n+49302222225\tD\n"
+    text +=
+      "+49302222222\t\"Smith \"\"&\"\" Co\nBerlin\"\n+49302222223\t\"A\" B\n+49302222224\t\"C\n+49302222225\tD\n"
     for cuts in [[], [65536], [1000, 7, 300_000]] {
       let outcome = try parse([Array(text.utf8)], options(.auto), cuts: cuts, heldStep: 1024)
       #expect(
         outcome.rows.suffix(4).map(\.description) == [
-          "+49302222222|Smith \"&\" Co\\nBerlin", "+49302222223|\"A\" B", "+49302222224|\"C", "+49302222225|D",
+          "+49302222222|Smith \"&\" Co\\nBerlin", "+49302222223|\"A\" B", "+49302222224|\"C",
+          "+49302222225|D",
         ])
       #expect(outcome.rejects == [] && outcome.rows.count == 4004)
     }

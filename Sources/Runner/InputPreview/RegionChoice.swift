@@ -159,7 +159,8 @@ package struct RegionChoice: Sendable, Equatable {
       var trial = RegionTrial(region, isHinted: hint > 0)
       for text in texts.national { trial.add(text) }
       return Ranked(
-        region: region, share: trial.share, isBare: 2 * trial.bare > trial.count, hintBits: hint, bits: min(trial.evidence, evidenceMax) + hint)
+        region: region, share: trial.share, isBare: 2 * trial.bare > trial.count, hintBits: hint,
+        bits: min(trial.evidence, evidenceMax) + hint)
     }
     let bestShare = tried.map(\.share).max() ?? 0
     func isNear(_ one: Ranked) -> Bool {

@@ -154,11 +154,11 @@ enum CommonFieldNames {
     var accents: [Unicode.Scalar: String] = [
       "ß": "ss", "æ": "ae", "œ": "oe", "№": "no", "º": "o", "°": "o", "ª": "a",
     ]
-    for group in """
+    let groups = """
       aáàâãäåăąāạảấầẩẫậắằẳẵặ cçćčĉ dđďð eéèêëěęēėẹẻẽếềểễệ gğģ iíìîïıįīịỉĩ lłľļ nñńňņ oóòôõöøőōọỏốồổỗộơớờởỡợ
-      rřŕ sśšşșŝ tťţț uúùûüůűūųụủũưứừửữự yýÿỳỵỷỹ zžźż αά εέ ηή ιίϊΐ οό υύϋΰ ωώ еёѐ ий іїѓ
-      """.split(whereSeparator: \.isWhitespace)
-    {
+      rřŕ sśšşșŝ tťţț uúùûüůűūųụủũưứừửữự yýÿỳỵỷỹ zžźż αά εέ ηή ιίϊΐ οό υύϋΰ ωώ еёѐ ий ії
+      """
+    for group in groups.split(whereSeparator: \.isWhitespace) {
       let letters = Array(group.unicodeScalars)
       for letter in letters.dropFirst() { accents[letter] = String(Character(letters[0])) }
     }
@@ -365,7 +365,9 @@ extension CommonFieldNames {
   ])
 
   /// Names of codes that are those of numbers only in tables of ranges.
-  private static let rangePrefixes = RankedNames(["code prefix код def abc prefijo préfixe prefisso kod série series"])
+  private static let rangePrefixes = RankedNames([
+    "code prefix код def abc prefijo préfixe prefisso kod série series"
+  ])
 
   private static let otherFigures = RankedNames([
     """
@@ -438,8 +440,10 @@ extension CommonFieldNames {
 
   /// The beginnings of texts for outgoing calls.
   private static let outgoing = [
-    "out", "dialed", "dialled", "ausgehend", "abgehend", "sortant", "emis", "saliente", "realizada", "efetuada", "uscente",
-    "inuscita", "effettuata", "uitgaand", "udgaende", "utgaende", "lahteva", "wychodz", "odchozi", "kimeno", "giden",
+    "out", "dialed", "dialled", "ausgehend", "abgehend", "sortant", "emis", "saliente", "realizada",
+    "efetuada", "uscente",
+    "inuscita", "effettuata", "uitgaand", "udgaende", "utgaende", "lahteva", "wychodz", "odchozi", "kimeno",
+    "giden",
     "исходящ", "вихідн", "εξερχ", "去电", "呼出", "拨出", "撥出", "発信", "발신",
   ]
 

@@ -152,7 +152,8 @@ extension InputLayout {
         || columns.isNumberGuessed && table.sample.areRanges(columns.number, column)
       if columns.last < 0, isLong, isLast {
         lasts.append(fields[column])
-      } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong {
+      } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong
+      {
         others.append(fields[column])
       }
     }
@@ -324,7 +325,9 @@ extension InputNotice {
     case .country(let field):
       UserMessage(
         "\(name): \(listed([field])) may have the countries of the numbers, and is not read",
-        hint: "if it has calling codes or country codes, use \(option: "country", "'\(PrintableText.line(field))'")")
+        hint:
+          "if it has calling codes or country codes, use \(option: "country", "'\(PrintableText.line(field))'")"
+      )
     case .outer(let fields):
       UserMessage(
         "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",

@@ -92,7 +92,8 @@ struct JSONCommonFields {
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
       guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
-        let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) }) ?? inner.innerLabel
+        let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
+          ?? inner.innerLabel
       else { return }
       innerLabel = JSONPaths.part(key) + "." + label
     }
@@ -212,7 +213,8 @@ struct JSONCommonFields {
 
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, at start: Int, isNumber: Bool, isString: Bool,
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, at start: Int, isNumber: Bool,
+    isString: Bool,
     isInteger: Bool, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
@@ -434,7 +436,9 @@ extension JSONFieldNames {
     if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
     // A type describes the number, not its owner.
     let hasLabel = layout.label.map { CommonFieldNames.labelRank($0) != .kind } ?? false
-    if let label = layout.label, let familyName = options.familyNameField?.text { layout.labels = [label, familyName] }
+    if let label = layout.label, let familyName = options.familyNameField?.text {
+      layout.labels = [label, familyName]
+    }
     if !hasLabel, !outer.isEmpty { layout.unread.append(.outer(outer)) }
     names.addUnreadNumbers(to: &layout)
     return layout

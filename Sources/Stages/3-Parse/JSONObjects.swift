@@ -253,7 +253,8 @@ extension JSONMachine {
 
   /// Discards what was found before on the same path.
   private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<fields.paths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
+    for field in 0..<fields.paths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field]
+    {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)
     }

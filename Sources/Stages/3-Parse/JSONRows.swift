@@ -47,7 +47,8 @@ struct JSONFields {
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
-      options.numberField == nil && options.labelField == nil && country.constant == nil && !options.rowsAreObjects
+      options.numberField == nil && options.labelField == nil && country.constant == nil
+      && !options.rowsAreObjects
     hasNamedTail = source.name != nil || score.name != nil
   }
 }

@@ -74,18 +74,17 @@ struct NumberPrefix {
     var codes: [String: String] = [:]
     for (code, name) in CountryNames.byCode { codes[CommonFieldNames.plain(name)] = code }
     for entry in """
-      US:usa US:unitedstates US:unitedstatesofamerica US:estadosunidos US:vereinigtestaaten GB:uk GB:england
-      GB:greatbritain GB:grossbritannien GB:vereinigteskönigreich DE:deutschland DE:allemagne DE:alemania DE:deu
-      AT:österreich CH:schweiz CH:suisse CH:svizzera FR:frankreich FR:francia ES:españa ES:spanien ES:espagne
-      IT:italia IT:italien IT:italie NL:nederland NL:niederlande NL:holland BE:belgië BE:belgique BE:belgien
-      PL:polska PL:polen CZ:česko CZ:czechrepublic CZ:českárepublika CZ:tschechien SK:slovensko HU:magyarország
-      RO:românia DK:danmark SE:sverige NO:norge FI:suomi IS:ísland GR:ελλάδα TR:turkey TR:türkei RU:россия
-      RU:russianfederation RU:рф UA:україна UA:украина BY:беларусь KZ:казахстан BG:българия RS:србија HR:hrvatska
-      BR:brasil MX:méxico AR:argentina PE:perú CN:中国 CN:中华人民共和国 TW:台灣 TW:台湾 HK:香港 JP:日本 KR:대한민국 KR:한국
-      KR:korea KR:southkorea KR:republicofkorea VN:việtnam VN:vietnam TH:ไทย TH:ประเทศไทย IN:भारत IL:ישראל IR:ایران
-      SA:السعودية EG:مصر AE:uae AE:الإمارات ID:indonesia MY:malaysia PT:portugal
-      """.split(whereSeparator: \.isWhitespace)
-    {
+    US:usa US:unitedstates US:unitedstatesofamerica US:estadosunidos US:vereinigtestaaten GB:uk GB:england
+    GB:greatbritain GB:grossbritannien GB:vereinigteskönigreich DE:deutschland DE:allemagne DE:alemania DE:deu
+    AT:österreich CH:schweiz CH:suisse CH:svizzera FR:frankreich FR:francia ES:españa ES:spanien ES:espagne
+    IT:italia IT:italien IT:italie NL:nederland NL:niederlande NL:holland BE:belgië BE:belgique BE:belgien
+    PL:polska PL:polen CZ:česko CZ:czechrepublic CZ:českárepublika CZ:tschechien SK:slovensko HU:magyarország
+    RO:românia DK:danmark SE:sverige NO:norge FI:suomi IS:ísland GR:ελλάδα TR:turkey TR:türkei RU:россия
+    RU:russianfederation RU:рф UA:україна UA:украина BY:беларусь KZ:казахстан BG:българия RS:србија HR:hrvatska
+    BR:brasil MX:méxico AR:argentina PE:perú CN:中国 CN:中华人民共和国 TW:台灣 TW:台湾 HK:香港 JP:日本 KR:대한민국 KR:한국
+    KR:korea KR:southkorea KR:republicofkorea VN:việtnam VN:vietnam TH:ไทย TH:ประเทศไทย IN:भारत IL:ישראל IR:ایران
+    SA:السعودية EG:مصر AE:uae AE:الإمارات ID:indonesia MY:malaysia PT:portugal
+    """.split(whereSeparator: \.isWhitespace) {
       codes[CommonFieldNames.plain(String(entry.dropFirst(3)))] = String(entry.prefix(2))
     }
     return codes
@@ -125,7 +124,9 @@ struct NumberPrefix {
     for index in number.indices {
       let byte = number[index]
       if byte == plus { return true }
-      if byte == 0xEF, index + 2 < number.count, number[index + 1] == 0xBC, number[index + 2] == 0x8B { return true }
+      if byte == 0xEF, index + 2 < number.count, number[index + 1] == 0xBC, number[index + 2] == 0x8B {
+        return true
+      }
       if byte &- 0x30 < 10 {
         return byte == zero && index + 2 < number.count && number[index + 1] == zero
           && number[index + 2] &- 0x31 < 9
@@ -143,7 +144,9 @@ struct NumberPrefix {
   /// The digits of an international number that is valid; wildcards stand for some digit.
   private static func valid(_ text: ContiguousArray<UInt8>) -> UInt64? {
     let shown = ContiguousArray(text.map { "#*?xX".utf8.contains($0) ? UInt8(ascii: "5") : $0 })
-    guard let number = try? NumberPlan.parse(shown.span, region: nil), NumberPlan.isValid(number) else { return nil }
+    guard let number = try? NumberPlan.parse(shown.span, region: nil), NumberPlan.isValid(number) else {
+      return nil
+    }
     return number.e164
   }
 }
@@ -174,7 +177,8 @@ extension TableSample {
     var count = 0
     for (first, last) in zip(texts(in: first), texts(in: last)) where !first.isEmpty && !last.isEmpty {
       let (first, last) = (first.filter { $0 &- 0x30 < 10 }, last.filter { $0 &- 0x30 < 10 })
-      guard first.count == last.count, first.prefix(2) == last.prefix(2), first.lexicographicallyPrecedes(last) || first == last
+      guard first.count == last.count, first.prefix(2) == last.prefix(2),
+        first.lexicographicallyPrecedes(last) || first == last
       else { return false }
       if first != last { count += 1 }
     }

@@ -125,7 +125,9 @@ package struct ParseOptions: Sendable, Equatable {
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   var rowsAreObjects: Bool {
-    [numberField, labelField, sourceField, scoreField, lastField, countryField].contains { $0?.isName ?? false }
+    [numberField, labelField, sourceField, scoreField, lastField, countryField].contains {
+      $0?.isName ?? false
+    }
   }
 
   package func check() throws(Failure) {

@@ -39,7 +39,8 @@ struct TableColumns: Equatable {
 
   /// The number of fields that are read from a record.
   var fieldsMax: Int {
-    max(number, label, source, score, last, max(country, areaCode, callee, direction), contacts?.last ?? -1) + 1
+    max(number, label, source, score, last, max(country, areaCode, callee, direction), contacts?.last ?? -1)
+      + 1
   }
 
   /// Whether numbers are read as they are in one column.

@@ -282,7 +282,9 @@ struct TableMachine: ~Copyable {
   /// Whether the record has the fields of the header, and only empty ones more. In a table of a number and its label,
   /// the separators of the label are part of it.
   private mutating func joinLabel() -> Bool {
-    guard width > 0, fields.count > width, fields[width...].contains(where: { $0.start < $0.end }) else { return true }
+    guard width > 0, fields.count > width, fields[width...].contains(where: { $0.start < $0.end }) else {
+      return true
+    }
     guard width == 2, columns.number == 0, columns.label == 1, columns.contacts == nil,
       !fields[1...].contains(where: \.isQuoted)
     else { return false }
@@ -405,7 +407,8 @@ struct TableMachine: ~Copyable {
 extension TableMachine {
   /// Whether a field is `\N`, a missing value in the texts that PostgreSQL and MySQL write.
   private static func isMissing(_ field: TableField, _ window: Span<UInt8>) -> Bool {
-    field.end - field.start == 2 && window[field.start] == Byte.backslash && window[field.start + 1] == UInt8(ascii: "N")
+    field.end - field.start == 2 && window[field.start] == Byte.backslash
+      && window[field.start + 1] == UInt8(ascii: "N")
   }
 }
 

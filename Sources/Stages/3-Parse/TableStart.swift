@@ -44,9 +44,9 @@ struct TableStart {
     var guess =
       mayHaveTitle || separator == nil
       ? TableGuess.best(bytes, from: at, grammar, names: [], separator: separator) : nil
+    let name = options.firstName
     if mayHaveTitle,
-      let title = TableTitle(
-        bytes, from: at, guess, grammar, separator: separator, chosenName: options.firstName)
+      let title = TableTitle(bytes, from: at, guess, grammar, separator: separator, chosenName: name)
     {
       at = title.end
       titleLines = title.lines
@@ -54,7 +54,7 @@ struct TableStart {
     }
     skippedBytes = at
     if hasQuotes {
-      if separator == nil, let name = options.firstName {
+      if separator == nil, let name {
         guess = TableGuess.best(bytes, from: at, grammar, names: [name])
       }
       grammar.separator = separator ?? guess?.separator ?? UInt8(ascii: ",")
@@ -68,17 +68,14 @@ struct TableStart {
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
-      try readHeader(names, options, sample, start.input)
-      return
+      return try readHeader(names, options, sample, start.input)
     }
     guard let record = first else {
-      if let name = options.firstName, at < bytes.count {
-        throw .noSuchColumn(name, names: [], input: start.input)
-      }
+      if let name, at < bytes.count { throw .noSuchColumn(name, names: [], input: start.input) }
       return
     }
     let isHeader =
-      options.header == .yes || options.firstName != nil
+      options.header == .yes || name != nil
       || !hasNumber(record.fields, bytes)
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
@@ -239,7 +236,8 @@ struct TableTitle {
       let guess =
         line == 0 && chosenName == nil
         ? first
-        : TableGuess.best(bytes, from: at, grammar, names: chosenName.map { [$0] } ?? [], separator: separator)
+        : TableGuess.best(
+          bytes, from: at, grammar, names: chosenName.map { [$0] } ?? [], separator: separator)
       if let found = guess, found.hasName {
         guard at > start else { return nil }
         (end, table) = (at, found)
