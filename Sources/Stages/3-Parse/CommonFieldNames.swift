@@ -38,11 +38,15 @@ enum CommonFieldNames {
 
   // MARK: What a name says
 
+  /// A longer text is not a name.
+  private static let nameBytesMax = 128
+
   static func isNumber(_ name: String) -> Bool { numberRank(name) != nil }
 
   /// How clearly a name is that of a number; nil if it is not.
   static func numberRank(_ name: String) -> NumberRank? {
-    number.rank(plain(name)).flatMap { NumberRank(rawValue: $0) }
+    if name.utf8.count > nameBytesMax { return nil }
+    return number.rank(plain(name)).flatMap { NumberRank(rawValue: $0) }
   }
 
   /// Whether a name is that of a number of a contact, who may have several.
@@ -136,6 +140,15 @@ enum CommonFieldNames {
         case 0x41...0x5A: plain.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value) | 0x20))
         default: break
         }
+        continue
+      }
+      // Most scripts from Hebrew on have no cases, and East Asian ones have none.
+      if (0x0590..<0x1E00).contains(scalar.value) || (0x2E80..<0xFF00).contains(scalar.value) {
+        if scalar.properties.isAlphabetic { plain.unicodeScalars.append(scalar) }
+        continue
+      }
+      if let base = accents[scalar] {
+        plain += base
         continue
       }
       for lower in scalar.properties.lowercaseMapping.unicodeScalars {

@@ -73,18 +73,19 @@ struct NumberPrefix {
   private static let names: [String: String] = {
     var codes: [String: String] = [:]
     for (code, name) in CountryNames.byCode { codes[CommonFieldNames.plain(name)] = code }
-    for entry in """
-    US:usa US:unitedstates US:unitedstatesofamerica US:estadosunidos US:vereinigtestaaten GB:uk GB:england
-    GB:greatbritain GB:grossbritannien GB:vereinigteskönigreich DE:deutschland DE:allemagne DE:alemania DE:deu
-    AT:österreich CH:schweiz CH:suisse CH:svizzera FR:frankreich FR:francia ES:españa ES:spanien ES:espagne
-    IT:italia IT:italien IT:italie NL:nederland NL:niederlande NL:holland BE:belgië BE:belgique BE:belgien
-    PL:polska PL:polen CZ:česko CZ:czechrepublic CZ:českárepublika CZ:tschechien SK:slovensko HU:magyarország
-    RO:românia DK:danmark SE:sverige NO:norge FI:suomi IS:ísland GR:ελλάδα TR:turkey TR:türkei RU:россия
-    RU:russianfederation RU:рф UA:україна UA:украина BY:беларусь KZ:казахстан BG:българия RS:србија HR:hrvatska
-    BR:brasil MX:méxico AR:argentina PE:perú CN:中国 CN:中华人民共和国 TW:台灣 TW:台湾 HK:香港 JP:日本 KR:대한민국 KR:한국
-    KR:korea KR:southkorea KR:republicofkorea VN:việtnam VN:vietnam TH:ไทย TH:ประเทศไทย IN:भारत IL:ישראל IR:ایران
-    SA:السعودية EG:مصر AE:uae AE:الإمارات ID:indonesia MY:malaysia PT:portugal
-    """.split(whereSeparator: \.isWhitespace) {
+    let entries = """
+      US:usa US:unitedstates US:unitedstatesofamerica US:estadosunidos US:vereinigtestaaten GB:uk GB:england
+      GB:greatbritain GB:grossbritannien GB:vereinigteskönigreich DE:deutschland DE:allemagne DE:alemania DE:deu
+      AT:österreich CH:schweiz CH:suisse CH:svizzera FR:frankreich FR:francia ES:españa ES:spanien ES:espagne
+      IT:italia IT:italien IT:italie NL:nederland NL:niederlande NL:holland BE:belgië BE:belgique BE:belgien
+      PL:polska PL:polen CZ:česko CZ:czechrepublic CZ:českárepublika CZ:tschechien SK:slovensko HU:magyarország
+      RO:românia DK:danmark SE:sverige NO:norge FI:suomi IS:ísland GR:ελλάδα TR:turkey TR:türkei RU:россия
+      RU:russianfederation RU:рф UA:україна UA:украина BY:беларусь KZ:казахстан BG:българия RS:србија HR:hrvatska
+      BR:brasil MX:méxico AR:argentina PE:perú CN:中国 CN:中华人民共和国 TW:台灣 TW:台湾 HK:香港 JP:日本 KR:대한민국 KR:한국
+      KR:korea KR:southkorea KR:republicofkorea VN:việtnam VN:vietnam TH:ไทย TH:ประเทศไทย IN:भारत IL:ישראל IR:ایران
+      SA:السعودية EG:مصر AE:uae AE:الإمارات ID:indonesia MY:malaysia PT:portugal
+      """
+    for entry in entries.split(whereSeparator: \.isWhitespace) {
       codes[CommonFieldNames.plain(String(entry.dropFirst(3)))] = String(entry.prefix(2))
     }
     return codes

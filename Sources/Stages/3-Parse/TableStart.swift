@@ -351,8 +351,8 @@ struct TableGuess {
         numbers = Array(repeating: 0, count: columns)
         let texts = fields.map { $0.text(bytes) }
         hasName = names.contains { texts.contains($0) }
-        hasNumbers = texts.contains(where: CommonFieldNames.isNumber)
         named = texts.indices.filter { CommonFieldNames.isNumber(texts[$0]) }
+        hasNumbers = !named.isEmpty
         isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
       }
       records += 1
