@@ -68,7 +68,8 @@ struct TableStart {
     if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
       isHeader(names, options)
     {
-      return try readHeader(names, options, sample, start.input)
+      try readHeader(names, options, sample, start.input)
+      return
     }
     guard let record = first else {
       if let name, at < bytes.count { throw .noSuchColumn(name, names: [], input: start.input) }
