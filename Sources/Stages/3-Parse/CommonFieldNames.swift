@@ -7,8 +7,6 @@
 // Sources of the names: exports of call logs, contacts and block lists; registers of numbering plans; Google Contacts;
 // open-xchange/appsuite-middleware, importCSV/outlook2003.*.properties, for Outlook's columns in several languages.
 
-import Records
-
 enum CommonFieldNames {
   /// Numbers, from the clearest names to the least clear ones.
   enum NumberRank: Int, Comparable {
