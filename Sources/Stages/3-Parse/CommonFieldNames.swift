@@ -357,9 +357,10 @@ extension CommonFieldNames {
     """
   ])
 
+  /// Not regions: the codes of states are those of countries, too.
   private static let countries = RankedNames([
     """
-    country countryname countryiso isocountry iso iso2 isocode countryiso2 region regioncode phonecountry
+    country countryname countryiso isocountry iso iso2 isocode countryiso2 phonecountry
     countryofnumber land staat länder pays país paese nazione maa kraj země zemlja ország țară ülke страна країна
     χώρα الدولة بلد کشور מדינה देश ประเทศ quốcgia nước negara 国家 国 國家 国名 국가 나라
     """
