@@ -100,7 +100,8 @@ package enum PreviewReport {
     let used = [
       ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
-      ("last number", layout.last.map { [$0] } ?? []),
+      ("last number", layout.last.map { [$0] } ?? []), ("country", layout.country.map { [$0] } ?? []),
+      ("first digits", layout.areaCode.map { [$0] } ?? []),
     ]
     let chosen = used.compactMap { name, fields in
       fields.isEmpty ? nil : "\(name): \(listed(fields.map { PrintableText.line($0) }))"
@@ -141,6 +142,8 @@ package enum PreviewReport {
     case .probable:
       return "probably \(choice.region?.code ?? ""), fits \(share(choice.candidates[0].share)) of \(tried)"
         + (next.isEmpty ? "" : "; others: \(next.joined(separator: ", "))")
+    case .undecided where choice.areTooFew:
+      return "can't be told from \(tried); likely: \(shares.joined(separator: ", "))"
     case .undecided:
       return "not recognised"
         + (shares.isEmpty ? "" : "; best of \(tried): \(shares.joined(separator: ", "))")

@@ -15,6 +15,10 @@ struct JSONCommonFields {
 
   var number: String
   var label: String?
+  /// The family name, if the label is a given name.
+  var familyName: String?
+  /// The calling code or country of the number.
+  var country: String?
   /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
   var isEmitted = false
 
@@ -30,17 +34,20 @@ struct JSONCommonFields {
       options.chooseEmitted()
     } else if options.labelField == nil, let label {
       options.labelField = .name(label)
+      options.familyNameField = familyName.map { .name($0) }
     }
+    if let country, options.countryField == nil { options.countryField = .name(country) }
     return options
   }
 
   /// An open bracket, and the common names found in it.
   private struct OpenBracket {
     var isObject: Bool
-    var number: String?
-    var label: String?
-    /// The label's name among those that are used if there are no others, and their precedence.
-    var otherLabel: (name: String, precedence: Int)?
+    var number: (name: String, rank: CommonFieldNames.NumberRank)?
+    var label: (name: String, rank: CommonFieldNames.LabelRank)?
+    var givenName: String?
+    var familyName: String?
+    var country: String?
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
@@ -53,11 +60,22 @@ struct JSONCommonFields {
     var innerLabel: String?
 
     var fields: JSONCommonFields? {
-      (number ?? (label == nil ? nil : numbers) ?? shortNumber).map {
-        JSONCommonFields(
-          number: $0, label: label ?? innerLabel ?? otherLabel?.name ?? shortLabel,
-          isEmitted: emitted ?? 0 > 0)
+      let hasLabel = label.map { $0.rank != .owner } ?? false
+      guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
+      var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
+      if let givenName, let familyName, isNamedInParts {
+        (fields.label, fields.familyName) = (givenName, familyName)
+      } else {
+        let isBetter = label.map { $0.rank <= .description } ?? false
+        fields.label = (isBetter ? label?.name : nil) ?? innerLabel ?? label?.name ?? shortLabel
       }
+      return fields
+    }
+
+    /// Whether there is no other name than a given and a family name.
+    private var isNamedInParts: Bool {
+      guard let label else { return true }
+      return label.rank > .name || label.name == givenName || label.name == familyName
     }
 
     /// Compares the next field with those of `emit`: the number is the first, labels and sources are strings, the others
@@ -74,7 +92,8 @@ struct JSONCommonFields {
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
       guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
-        let label = inner.label.map(JSONPaths.part) ?? inner.innerLabel
+        let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
+          ?? inner.innerLabel
       else { return }
       innerLabel = JSONPaths.part(key) + "." + label
     }
@@ -136,7 +155,7 @@ struct JSONCommonFields {
         guard let value = value(bytes, index) else { return end() }
         if keyEnd - start <= keyBytesMax {
           note(
-            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index),
+            bytes, start..<keyEnd, value, at: index, isNumber: isNumber(bytes, index),
             isString: bytes[index] == UInt8(ascii: "\""), isInteger: isInteger(bytes, index), &open)
         } else if let last = open.indices.last {
           open[last].emitted = nil
@@ -194,7 +213,8 @@ struct JSONCommonFields {
 
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isString: Bool,
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, at start: Int, isNumber: Bool,
+    isString: Bool,
     isInteger: Bool, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
@@ -206,25 +226,40 @@ struct JSONCommonFields {
       return
     }
     let plain = CommonFieldNames.plain(name)
-    if open[last].number == nil, CommonFieldNames.number.contains(plain) {
+    if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word { return }
       if value == .list {
-        open[last].numbers = name
-      } else {
-        open[last].number = name
+        if open[last].number == nil { open[last].numbers = name }
+      } else if open[last].number.map({ rank < $0.rank }) ?? true {
+        open[last].number = (name, rank)
       }
-    } else if open[last].label == nil, value != .list, CommonFieldNames.label.contains(plain) {
-      open[last].label = name
-    } else if value != .list,
-      let precedence = CommonFieldNames.otherLabels.firstIndex(where: { $0.contains(plain) })
-    {
-      if precedence < open[last].otherLabel?.precedence ?? .max { open[last].otherLabel = (name, precedence) }
+    } else if value != .list, CommonFieldNames.isCallingCode(name) || isCountry(bytes, start, name) {
+      if open[last].country == nil { open[last].country = name }
+    } else if value != .list, let rank = CommonFieldNames.labelRank(name) {
+      if ContactColumns.givenNames.contains(plain), open[last].givenName == nil {
+        open[last].givenName = name
+      } else if ContactColumns.familyNames.contains(plain), open[last].familyName == nil {
+        open[last].familyName = name
+      }
+      if open[last].label.map({ rank < $0.rank }) ?? true { open[last].label = (name, rank) }
     } else if open[last].shortNumber == nil, isNumber, CommonFieldNames.shortNumber.contains(plain) {
       open[last].shortNumber = name
     } else if open[last].shortLabel == nil, value != .list, CommonFieldNames.shortLabel.contains(plain) {
       open[last].shortLabel = name
     }
+  }
+}
+
+extension JSONCommonFields {
+  /// Whether a field has the name and the value of a country.
+  private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
+    guard CommonFieldNames.isCountry(name) else { return false }
+    let first = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
+    var end = first
+    while end < bytes.count, !"\",}\n".utf8.contains(bytes[end]) { end += 1 }
+    let text = TableField(start: first, end: end).text(bytes)
+    return NumberPrefix.callingCode(text) != nil
   }
 }
 
@@ -400,7 +435,10 @@ extension JSONFieldNames {
     var layout = InputLayout(names.all, options)
     if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
     // A type describes the number, not its owner.
-    let hasLabel = layout.label.map { !["type", "kind"].contains(CommonFieldNames.plain($0)) } ?? false
+    let hasLabel = layout.label.map { CommonFieldNames.labelRank($0) != .kind } ?? false
+    if let label = layout.label, let familyName = options.familyNameField?.text {
+      layout.labels = [label, familyName]
+    }
     if !hasLabel, !outer.isEmpty { layout.unread.append(.outer(outer)) }
     names.addUnreadNumbers(to: &layout)
     return layout
@@ -450,6 +488,7 @@ extension JSONFieldNames {
 
   /// Adds the numbers that are not read: the last ones of ranges, and other phone numbers.
   private func addUnreadNumbers(to layout: inout InputLayout) {
+    if CommonFieldNames.areOfCalls(all) { return }
     let used = [layout.number, layout.last, layout.label, layout.source, layout.score].compactMap(\.self)
     let first = phones.first { $0.path == layout.number }?.digits
     var lasts: [String] = []
@@ -458,7 +497,8 @@ extension JSONFieldNames {
       // The number itself, in an inner object.
       if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
       let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
-      if CommonFieldNames.last.contains(CommonFieldNames.plain(name)) {
+      if CommonFieldNames.isOwnLine(name) { continue }
+      if CommonFieldNames.isLast(name) {
         // A time has other digits than the first number.
         let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
         if phone.rank >= .long, isAlike ?? true { lasts.append(phone.path) }

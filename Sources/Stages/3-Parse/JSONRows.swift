@@ -22,6 +22,10 @@ struct JSONFields {
   var score: JSONField
   /// The last number of a range.
   var last: JSONField
+  /// The calling code or country of the number.
+  var country: JSONField
+  /// The family name, which follows a given name in the label.
+  var familyName: JSONField
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -35,9 +39,16 @@ struct JSONFields {
     source = JSONField(options.sourceField)
     score = JSONField(options.scoreField)
     last = JSONField(options.lastField)
-    paths = JSONPaths([number.name, label.name, source.name, score.name, last.name])
+    country = JSONField(options.countryField)
+    if country.constant?.isEmpty == true { country.constant = nil }
+    familyName = JSONField(options.familyNameField)
+    paths = JSONPaths([
+      number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
+    ])
     rowsAreObjects = options.rowsAreObjects
-    isPlain = options.numberField == nil && options.labelField == nil && !options.rowsAreObjects
+    isPlain =
+      options.numberField == nil && options.labelField == nil && country.constant == nil
+      && !options.rowsAreObjects
     hasNamedTail = source.name != nil || score.name != nil
   }
 }
@@ -61,7 +72,14 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
-      textRange = try addLast(unit, bytes, to: try prepareText(unit, bytes, into: &text), &text)
+      var range = try prepareText(unit, bytes, into: &text)
+      let prefix = try self.prefix(bytes)
+      if prefix.country != nil {
+        if let plain = range { text = ContiguousArray(copying: bytes.extracting(plain)) }
+        range = nil
+        try prefix.complete(&text)
+      }
+      textRange = try addLast(unit, bytes, prefix, to: range, &text)
       fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
@@ -88,6 +106,17 @@ extension JSONMachine {
     if fields.number.constant == nil { return try rows.addEntry(text, recordFields) }
     try rows.add(text, recordFields)
     return nil
+  }
+
+  /// What the row, or the user, declares about the beginning of its numbers.
+  private func prefix(_ bytes: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
+    var prefix = NumberPrefix(country: fields.country.constant)
+    if fields.country.name != nil {
+      var text: ContiguousArray<UInt8> = []
+      try append(seen.country, bytes, of: fields.country, to: &text)
+      prefix.country = text
+    }
+    return prefix
   }
 
   /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.
@@ -141,7 +170,8 @@ extension JSONMachine {
 
   /// Adds the last number of a range to the number, which is in `range` or in `text`. Returns the number's new range.
   private func addLast(
-    _ unit: JSONUnit, _ bytes: Span<UInt8>, to range: Range<Int>?, _ text: inout ContiguousArray<UInt8>
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: NumberPrefix, to range: Range<Int>?,
+    _ text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     guard fields.last.name != nil, unit.last.kind != .absent, unit.last.kind != .null else { return range }
     var row = RowFields()
@@ -158,7 +188,9 @@ extension JSONMachine {
       } else {
         try SpreadsheetNumber.whole(last.span)
       }
-    row.appendLast(whole ?? last)
+    if let whole { last = whole }
+    try prefix.complete(&last)
+    row.appendLast(last)
     if row.number.count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: row.number.count, limit: RawRowBatch.textBytesMax)
     }
@@ -173,12 +205,14 @@ extension JSONMachine {
   ) throws(ParseReject) -> Range<Int>? {
     let label = unit.label
     var range: Range<Int>?
-    let isAlone = suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil
+    let isAlone =
+      suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil && fields.familyName.name == nil
     if isAlone, label.kind == .scalar || (label.kind == .string && !label.needsEscape) {
       try checkUTF8(bytes, label)
       range = label.start..<label.end
     } else {
       try appendField(label, bytes, fields.label, escaped: true, to: &recordFields)
+      if fields.familyName.name != nil { try appendFamilyName(bytes, to: &recordFields) }
       if fields.hasNamedTail {
         var source: ContiguousArray<UInt8> = []
         try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
@@ -191,6 +225,16 @@ extension JSONMachine {
     let count = range?.count ?? recordFields.count
     if count > RecordFields.bytesMax { throw .fieldsTooLong(bytes: count, limit: RecordFields.bytesMax) }
     return range
+  }
+
+  private func appendFamilyName(
+    _ bytes: Span<UInt8>, to recordFields: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    var name: ContiguousArray<UInt8> = []
+    try appendField(seen.familyName, bytes, fields.familyName, escaped: true, to: &name)
+    if name.isEmpty { return }
+    if !recordFields.isEmpty { recordFields.append(0x20) }
+    recordFields.append(contentsOf: name)
   }
 
   private func scoreText(_ value: JSONValue, _ bytes: Span<UInt8>) throws(ParseReject) -> ContiguousArray<

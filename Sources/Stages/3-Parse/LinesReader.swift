@@ -483,7 +483,7 @@ struct LineFields: Equatable {
 
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
-    return CommonFieldNames.number.contains(CommonFieldNames.plain(name))
+    return CommonFieldNames.isNumber(name)
   }
 
   /// Ends the number at `end`, and starts the label at `labelAt`.

@@ -44,6 +44,12 @@ package enum ParseReject: RejectReason, Error, Equatable {
   /// A phone number, written as a JSON number, that has a fraction, is negative, or is out of range; in a table or
   /// list, a number with an exponent and too few digits.
   case notWhole
+  /// A record of a table with more fields than its header.
+  case tooManyFields
+  /// A number whose row has a calling code or country that is not understood, or none where others have one.
+  case unknownCountry(String)
+  /// A number that is valid with and without the calling code that its row has.
+  case ambiguousCountry(String)
 
   /// A card without an end: another one starts before it ends.
   case missingEnd
@@ -95,6 +101,12 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .unclosedComment: ("unclosed-comment", "the input ends inside a comment")
     case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
+    case .tooManyFields: ("too-many-fields", "more fields than the header")
+    case .unknownCountry(""): ("unknown-country", "no calling code or country")
+    case .unknownCountry(let text):
+      ("unknown-country", "unknown calling code or country '\(PrintableText.line(text))'")
+    case .ambiguousCountry(let code):
+      ("ambiguous-country", "the number may already begin with its calling code \(code)")
     case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")
     }
   }

@@ -47,6 +47,7 @@ extension TableMachine {
     let lastColumn = max(numberColumn, labelColumn)
     let lengthMax = recordBytesMax
     let isLabelNeeded = columns.isLabelChosen
+    let width = width
     var at = start
     var lines = 0
     while at + 8 <= count {
@@ -73,6 +74,11 @@ extension TableMachine {
       }
       let end = Self.lineEnd(window, raw, index, grammar, marks)
       guard end >= 0, end - at <= lengthMax else { break }
+      if width > 0, window[index] != Byte.lineFeed,
+        Self.separators(window, raw, from: index, to: end, marks.separator) > width - 1 - column
+      {
+        break
+      }
       if needsEmptyRest, !Self.isEmpty(window, from: index, to: end, grammar) { break }
       guard try addFast(window, raw, number, label, &rows) else { break }
       at = end + 1
@@ -174,6 +180,27 @@ extension TableMachine {
       index += 1
     }
     return -1
+  }
+
+  /// The number of separators from `start` to `end`, also of those in quotes.
+  @inline(__always)
+  private static func separators(
+    _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, to end: Int, _ separators: UInt64
+  ) -> Int {
+    var count = 0
+    var index = start
+    while index + 8 <= end {
+      let word = WordScan.word(raw, index) ^ separators
+      let low = ~WordScan.highs
+      count += (~(((word & low) &+ low) | word) & WordScan.highs).nonzeroBitCount
+      index += 8
+    }
+    let separator = UInt8(truncatingIfNeeded: separators)
+    while index < end {
+      if window[index] == separator { count += 1 }
+      index += 1
+    }
+    return count
   }
 
   /// Whether the fields between a field's end and the line end are empty.

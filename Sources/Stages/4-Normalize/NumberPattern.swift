@@ -209,9 +209,13 @@ enum NumberPattern {
       text.indices.compactMap { text[$0].isDigit ? text[$0] : nil }
     }
     let (first, last) = (digits(front), digits(back))
-    if first.count == last.count || reader.isValid(front) { return true }
+    if first.count == last.count || min(first.count, last.count) >= endDigitsMin { return true }
+    if reader.isValid(front) { return true }
     return first.count + 1 == last.count && front[0] != UInt8(ascii: "+") && first.first != UInt8(ascii: "0")
   }
+
+  /// Two parts of a number with dots have fewer digits, at least one of them, unless both have as many.
+  private static let endDigitsMin = 5
 
   private static func hasDigit(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] &- UInt8(ascii: "0") < 10 || text[index] >= 0x80 {

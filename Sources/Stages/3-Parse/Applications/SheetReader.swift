@@ -200,7 +200,7 @@ final class SheetTable {
     options.separator = SheetTable.separator
     self.input = input
     recordBytesMax = options.recordBytesMax
-    reader = TableReader(options, hasQuotes: true)
+    reader = TableReader(options, hasQuotes: true, checksWidth: false)
     header = SheetHeader(options)
   }
 
