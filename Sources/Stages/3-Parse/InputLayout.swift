@@ -173,6 +173,8 @@ package struct InputNotice: RecordedNotice, Equatable {
     case otherEncoding(String)
     /// No record of an input has these fields, which the user chose; some of the fields that it has.
     case missingFields([String], available: [String])
+    /// Texts that are not in the encoding that they declare, or in UTF-8 if it is empty: their rows have none.
+    case undecodedTexts(UInt64, encoding: String)
   }
 
   package var input: String
@@ -207,7 +209,7 @@ extension InputNotice {
       if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
-    case .layout, .otherEncoding, .missingFields: return nil
+    case .layout, .otherEncoding, .missingFields, .undecodedTexts: return nil
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -238,6 +240,12 @@ extension InputNotice {
         UserMessage(
           "\(name): no record has the field \(Self.listed(missing))",
           hint: "use one of its fields: \(Self.listed(available))")
+      ]
+    case .undecodedTexts(let count, let encoding):
+      [
+        UserMessage(
+          "\(name): \(Figures.counted(count, "text")) can't be decoded from "
+            + "\(encoding.isEmpty ? "UTF-8" : "'\(PrintableText.line(encoding))'"), and \(count == 1 ? "is" : "are") left out")
       ]
     }
   }

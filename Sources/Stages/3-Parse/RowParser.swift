@@ -180,7 +180,7 @@ package final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
-    if let finding = reader?.endFinding { report(finding) }
+    for finding in reader?.endFindings ?? [] { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw failure }
     do throws(Failure) {
       try reader?.checkEnd(input: rows.input)

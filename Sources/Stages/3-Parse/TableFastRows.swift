@@ -196,7 +196,7 @@ extension TableMachine {
     guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
       !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
         || !SpreadsheetNumber.needsConversion(text),
-      window[number.start] != header.mark
+      window[number.start] != header.mark, window[number.start] < header.letterMin
     else {
       return false
     }

@@ -54,7 +54,7 @@ final class XMLReader: FormatReader {
     return layout
   }
 
-  var endFinding: InputNotice.Finding? { handler.chosenFields.finding }
+  var endFindings: [InputNotice.Finding] { [handler.chosenFields.finding].compactMap(\.self) }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !hasBegun {
