@@ -15,6 +15,8 @@ package struct InputLayout: Sendable, Equatable {
   package var hasHeader: Bool?
   /// Whether rows are pairs of a number and its label, which have no field names.
   package var rowsArePairs = false
+  /// Whether the number is the value of such a pair, and the label its key.
+  package var numbersAreValues = false
   /// The name of the sheet of a workbook; nil for other formats.
   package var sheet: String?
   /// The names of the workbook's other visible sheets with values, unless a sheet was chosen; at most 20.
@@ -201,7 +203,8 @@ extension InputNotice {
     case .layout(let layout) where !layout.format.isLines:
       let read =
         layout.rowsArePairs
-        ? "number from the key, label from the value"
+        ? layout.numbersAreValues
+          ? "number from the value, label from the key" : "number from the key, label from the value"
         : Self.fields([
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
           ("score", layout.score), ("last number", layout.last),

@@ -133,7 +133,7 @@ extension JSONMachine {
         let needsConversion =
           SpreadsheetNumber.mayNeedConversion(window, raw, from: start, endingAt: end)
           && SpreadsheetNumber.needsConversion(window.extracting(start..<end))
-        return needsConversion ? -1 : end
+        return needsConversion || mayBeDate(window, start, end) ? -1 : end
       }
       index += 8
     }
