@@ -97,7 +97,7 @@ struct JSONPairShape {
 
   /// Adds an element of a list; returns whether the input is a list, and not a list of pairs.
   private mutating func addElement(_ value: Range<Int>) -> Bool {
-    if open.first == UInt8(ascii: "["), pairs.isEmpty { return true }
+    if open.isEmpty || open.first == UInt8(ascii: "["), pairs.isEmpty { return true }
     if open.count == 2, open[0] == UInt8(ascii: "{"), let last = members.indices.last,
       members[last].firstElement == nil
     {
