@@ -244,10 +244,11 @@ package final class RowParser: ByteSink {
     let end = min(window.count, mark + startBytesMax)
     // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
     if !(options.isStrict && named?.isJSON == true) {
-      switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw .webPage(input: rows.input)
-      case nil where !isEnd && end < mark + startBytesMax: return nil
-      default: break
+      let isWhole = isEnd || end == mark + startBytesMax
+      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isWhole) {
+      case .found(let page): throw .serverPage(page, input: rows.input)
+      case .unclear: return nil
+      case .none: break
       }
     }
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
@@ -363,12 +364,6 @@ extension Failure {
     parse(
       "manifest", "\(InputName.quoted(input)) is the manifest of stores",
       hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
-  }
-
-  static func webPage(input: String) -> Failure {
-    parse(
-      "web-page", "\(InputName.quoted(input)) is a web page, not a list",
-      hint: "look at the page: servers often send one in place of an error")
   }
 }
 
