@@ -254,7 +254,11 @@ package final class RowParser: ByteSink {
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    guard let row = FormatTable.all.description(for: options, start: start) else {
+    let found = FormatTable.all.description(for: options, start: start)
+    if options.format == .auto, found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
+      throw .unknownXML(root, input: rows.input)
+    }
+    guard let row = found else {
       throw .unknownFormat(
         input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
     }
