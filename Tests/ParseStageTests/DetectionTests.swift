@@ -128,6 +128,21 @@ import Testing
     }
   }
 
+  @Test(
+    "XML of other programs is named",
+    arguments: [
+      ("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:x\"/>\n", "Excel 2003"),
+      ("<calls count=\"1\"><call number=\"+4930123456\"/></calls>", "call log"),
+      ("<office:document xmlns:office=\"urn:x\"/>", "OpenDocument"), ("<vcards xmlns=\"urn:x\"><vcard/></vcards>", "xCard"),
+      ("<?xml version=\"1.0\"?>\n<book>\n0301234567\n0301234568\n</book>\n", "'book'"),
+    ])
+  func unknownXML(_ text: String, _ what: String) throws {
+    for cuts in staccato {
+      let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
+      #expect(failure?.code == "unknown-xml" && failure?.message.message.contains(what) == true, "cut \(cuts)")
+    }
+  }
+
   @Test func aChosenNameMakesATable() throws {
     var options = ParseOptions()
     options.numberField = .name("phone")
