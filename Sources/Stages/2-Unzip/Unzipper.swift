@@ -203,7 +203,8 @@ package final class Unzipper: ByteSink {
         unzipper.packedBytes = 0
         inner = unzipper
       }
-      output = UnpackedOutput(options, downstream: inner ?? downstream)
+      let target: any ByteSink = if let inner { inner } else { downstream }
+      output = UnpackedOutput(options, downstream: target)
       stream = try DeflateStream(CompressedStream(format))
       try unpack(kept.span)
     case .zip:

@@ -45,7 +45,7 @@ enum ServerPage {
   static func find(in start: Span<UInt8>, isWhole: Bool) -> Finding {
     guard let at = indexAfterComments(start) else { return isWhole ? .none : .unclear }
     guard mayBegin(start, at) else { return .none }
-    let line = line(start, at)
+    let line = Self.line(start, at)
     let isComplete = isWhole || at + line.count < start.count || line.count == lineBytesMax
     if at < start.count, start[at] == UInt8(ascii: "<"), start.startsIgnoringCase("<!DOCTYPE HTML", at: at) {
       return .found(.page)
