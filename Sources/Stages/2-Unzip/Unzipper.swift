@@ -97,6 +97,7 @@ package final class Unzipper: ByteSink {
     switch format {
     case .unknown, .unpackedZip, .office: break
     case .plain:
+      let tail = tail
       if EndOfCentralDirectory.isAtEnd(of: tail.span, inputBytes: bytesPassed) { throw .archiveAfterOtherData }
     case .stream:
       try stream?.finish()

@@ -2,6 +2,7 @@
 // recognises JSON in a standard that has no rows. Row indexes, dates and times are not numbers.
 
 import Records
+import SystemIO
 
 struct JSONPairShape {
   enum Kind: Equatable {

@@ -2,6 +2,7 @@
 // such as a hotline, are on no list, whatever the format is.
 
 import Records
+import SystemIO
 
 enum ServerPage {
   /// A web page, or a part of one.
@@ -90,6 +91,7 @@ enum ServerPage {
     return nil
   }
 
+  @_lifetime(copy start)
   private static func line(_ start: Span<UInt8>, _ at: Int) -> Span<UInt8> {
     var end = at
     while end < start.count, end - at < lineBytesMax, start[end] != Byte.lineFeed { end += 1 }

@@ -135,7 +135,8 @@ final class SheetHandler: XMLHandler {
     case .inline: table.add(inlineText.unescaped.span, column)
     case .number:
       let number = Self.number(value.span)
-      table.add((format?.shown(number.span) ?? number).span, column)
+      let shown = format?.shown(number.span) ?? number
+      table.add(shown.span, column)
     case .boolean:
       let word = value.span.trimmed.equals("1") ? "TRUE" : value.isEmpty ? "" : "FALSE"
       table.add(ContiguousArray(word.utf8).span, column)
