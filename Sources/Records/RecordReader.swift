@@ -456,8 +456,8 @@ public enum BinaryContent: String, CaseIterable, Sendable {
   case tar
   case packedForm = "packed"
 
-  /// The number of bytes that are needed to recognise any content.
-  public static let bytesMax = tarMarkStart + tarMark.count
+  /// The number of bytes that are needed to recognise any content but a tar archive, whose mark is not at its start.
+  public static let bytesMax = 10
   /// The mark in the header of a tar archive's first member. Source: POSIX, pax, "ustar Interchange Format".
   private static let tarMark = Array("ustar".utf8)
   private static let tarMarkStart = 257

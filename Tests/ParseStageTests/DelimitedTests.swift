@@ -279,7 +279,8 @@ func parseInPieces(
 
   /// Tables that are joined, such as the members of an archive, are each read by their own header.
   @Test func anotherHeaderIsReadByItsOwnColumns() throws {
-    let text = "phone,label\n+4930123456,a\nlabel,phone\n12345678,+4930123457\n+4930123458,+4930123459\nphone,label\n+4930123460,b\n"
+    let text =
+      "phone,label\n+4930123456,a\nlabel,phone\n12345678,+4930123457\n+4930123458,+4930123459\nphone,label\n+4930123460,b\n"
     let outcome = try parseInPieces(Array(text.utf8), tableOptions())
     #expect(
       outcome.rows.map(\.description) == [
@@ -292,7 +293,8 @@ func parseInPieces(
       try parseInPieces(Array(words.utf8), tableOptions()).rows.map(\.description)
         == ["+4930123456|a", "anonymous|Telefon", "+4930123457|b"])
     // A chosen column that the other table lacks.
-    let chosen = try parseInPieces(Array("phone,name\n861,a\nlabel,phone,x\nb,862,y\n".utf8), tableOptions(number: "phone", label: "name"))
+    let chosen = try parseInPieces(
+      Array("phone,name\n861,a\nlabel,phone,x\nb,862,y\n".utf8), tableOptions(number: "phone", label: "name"))
     #expect(chosen.failure?.code == "no-such-column" && chosen.rows.map(\.description) == ["861|a"])
   }
 

@@ -205,7 +205,8 @@ import Testing
       try read(Self.database("CREATE TABLE x(y); DROP TABLE x")).failure
         == .noNumberTable([], input: "in0"))
     // One table without a known name is not said to be one of several.
-    let one = try Self.database("CREATE TABLE messages(_id, jid, body); INSERT INTO messages VALUES (1, '4930123456', 'x')")
+    let one = try Self.database(
+      "CREATE TABLE messages(_id, jid, body); INSERT INTO messages VALUES (1, '4930123456', 'x')")
     #expect(
       try read(one).failure == .noNumberColumn(["_id", "jid", "body"], table: "messages", input: "in0"))
     #expect(try read(one, nil, { $0.numberField = .name("jid") }).rows == [RawRow("4930123456", "")])

@@ -70,7 +70,9 @@ struct WorkbookMaker {
       members.append(("xl/worksheets/sheet\(index).xml", "<worksheet xmlns=\"\(main)\">\(data)</worksheet>"))
     }
     if let strings { members.append(("xl/sharedStrings.xml", "<sst xmlns=\"\(main)\">\(strings)</sst>")) }
-    if let styles { members.append(("xl/styles.xml", "<styleSheet xmlns=\"\(main)\">\(styles)</styleSheet>")) }
+    if let styles {
+      members.append(("xl/styles.xml", "<styleSheet xmlns=\"\(main)\">\(styles)</styleSheet>"))
+    }
     for part in parts {
       members.removeAll { $0.0 == part.name }
       if !part.text.isEmpty { members.append((part.name, part.text)) }

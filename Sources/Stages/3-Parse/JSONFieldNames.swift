@@ -138,11 +138,8 @@ struct JSONCommonFields {
         let contents = NumberText.contents(bytes, from: start, to: keyEnd)
         if contents.isNumber(digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
-        var next = index
-        if let typed = JSONTypedValue.value(bytes, index) {
-          index = typed.value.start - (typed.value.kind == .string ? 1 : 0)
-          next = typed.next
-        }
+        let next: Int
+        (index, next) = JSONTypedValue.bounds(bytes, index)
         defer { index = next }
         guard let value = value(bytes, index) else { return end() }
         if let last = open.indices.last, hasDigits(bytes, index) { open[last].hasNumber = true }

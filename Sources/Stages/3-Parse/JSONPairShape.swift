@@ -92,7 +92,9 @@ struct JSONPairShape {
     }
     guard let value = Self.token(bytes, start) else { return nil }
     pairs.append((key, value.range))
-    if open.count == 2, open[0] == UInt8(ascii: "{"), !members.isEmpty { members[members.count - 1].keys.append(key) }
+    if open.count == 2, open[0] == UInt8(ascii: "{"), !members.isEmpty {
+      members[members.count - 1].keys.append(key)
+    }
     return value.next
   }
 
@@ -172,7 +174,9 @@ struct JSONPairShape {
   }
 
   private func numbersAreValues(_ bytes: Span<UInt8>) -> Bool {
-    guard !pairs.isEmpty, Set(pairs.map { Self.text(bytes, $0.key) }).count == pairs.count else { return false }
+    guard !pairs.isEmpty, Set(pairs.map { Self.text(bytes, $0.key) }).count == pairs.count else {
+      return false
+    }
     let ranks = pairs.map { Self.rank(bytes, $0.value) }
     if ranks.allSatisfy({ $0 == .international }) {
       return pairs.allSatisfy { Self.isIndex(bytes, $0.key) || Self.rank(bytes, $0.key) != .international }
@@ -195,7 +199,8 @@ struct JSONPairShape {
     if key.isEmpty { return false }
     if isTime(bytes, key) { return true }
     if case .date = TableCell(bytes, from: key.lowerBound, to: key.upperBound) { return true }
-    return key.count <= indexDigitsMax && bytes.skippingDigits(from: key.lowerBound, to: key.upperBound) == key.upperBound
+    return key.count <= indexDigitsMax
+      && bytes.skippingDigits(from: key.lowerBound, to: key.upperBound) == key.upperBound
   }
 
   /// The maximum number of digits of an index; a phone number has more.
@@ -257,6 +262,13 @@ enum JSONTypedValue {
     return try? read(bytes, start + 1)
   }
 
+  /// The start of the value in the object at `start`, with its quote, and the index after the object; twice the start of
+  /// any other value.
+  static func bounds(_ bytes: Span<UInt8>, _ start: Int) -> (start: Int, next: Int) {
+    guard let typed = value(bytes, start) else { return (start, start) }
+    return (typed.value.start - (typed.value.kind == .string ? 1 : 0), typed.next)
+  }
+
   private static func read(
     _ bytes: Span<UInt8>, _ start: Int
   ) throws(JSONUnitError) -> (value: JSONValue, next: Int)? {
@@ -266,14 +278,16 @@ enum JSONTypedValue {
       guard bytes[index] == UInt8(ascii: "\"") else { return nil }
       let key = try JSONToken.string(bytes, from: index + 1)
       guard key.end - key.start <= tagBytesMax else { return nil }
-      let name = String(decoding: ContiguousArray(copying: bytes.extracting(key.start..<key.end)), as: UTF8.self)
+      let name = String(
+        decoding: ContiguousArray(copying: bytes.extracting(key.start..<key.end)), as: UTF8.self)
       guard isTag(name) || name == typeKey else { return nil }
       index = try JSONToken.skipSpace(bytes, from: key.next)
       guard bytes[index] == UInt8(ascii: ":") else { return nil }
       index = try JSONToken.skipSpace(bytes, from: index + 1)
       let value =
         bytes[index] == UInt8(ascii: "\"")
-        ? try JSONToken.string(bytes, from: index + 1) : try JSONToken.scalar(bytes, from: index, atEnd: false)
+        ? try JSONToken.string(bytes, from: index + 1)
+        : try JSONToken.scalar(bytes, from: index, atEnd: false)
       index = try JSONToken.skipSpace(bytes, from: value.next)
       if isTag(name) { return bytes[index] == UInt8(ascii: "}") ? (value, index + 1) : nil }
       guard bytes[index] == UInt8(ascii: ",") else { return nil }

@@ -65,7 +65,9 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
-      if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) { throw .unexpectedText }
+      if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
+        throw .unexpectedText
+      }
       textRange = try addLast(unit, bytes, to: try prepareText(unit, bytes, into: &text), &text)
       fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {

@@ -254,21 +254,11 @@ package final class RowParser: ByteSink {
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    let found = FormatTable.all.description(for: options, start: start)
-    if options.format == .auto, found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
-      throw .unknownXML(root, input: rows.input)
-    }
-    guard let row = found else {
-      throw .unknownFormat(
-        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
-    }
+    let row = try description(start)
     if mark > 0 || encoding.name != nil { suggestion.end() }
     if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
-    }
-    if options.format == .auto, Detection.isManifest(start) {
-      throw .manifest(input: rows.input)
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
@@ -293,6 +283,23 @@ package final class RowParser: ByteSink {
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// The format of an input with this start; throws for one that is in none, or in one that is not a list's.
+  private func description(_ start: Span<UInt8>) throws(Failure) -> FormatDescription {
+    if BinaryContent(start) == .tar { throw .binaryInput(context.stage, rows.input, .tar) }
+    let found = FormatTable.all.description(for: options, start: start)
+    if options.format == .auto {
+      if Detection.isManifest(start) { throw .manifest(input: rows.input) }
+      if found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
+        throw .unknownXML(root, input: rows.input)
+      }
+    }
+    guard let found else {
+      throw .unknownFormat(
+        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
+    }
+    return found
   }
 
   // MARK: Findings

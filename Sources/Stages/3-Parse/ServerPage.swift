@@ -12,15 +12,18 @@ enum ServerPage {
 
   /// Elements that pages and error messages begin with.
   private static let elements: Set<String> = [
-    "html", "head", "body", "title", "meta", "link", "script", "style", "noscript", "br", "b", "p", "h1", "h2", "h3",
-    "div", "center", "pre", "hr", "font", "span", "table", "strong", "main", "section", "article", "header", "error",
+    "html", "head", "body", "title", "meta", "link", "script", "style", "noscript", "br", "b", "p", "h1",
+    "h2", "h3",
+    "div", "center", "pre", "hr", "font", "span", "table", "strong", "main", "section", "article", "header",
+    "error",
   ]
   private static let elementBytesMax = 10
 
   /// The starts of error messages.
   private static let errors: [StaticString] = [
     "FATAL ERROR:", "PARSE ERROR:", "PHP FATAL ERROR:", "PHP PARSE ERROR:", "PHP WARNING:", "UNCAUGHT ",
-    "TRACEBACK (MOST RECENT CALL LAST)", "EXCEPTION IN THREAD", "SERVER ERROR IN ", "HTTP/1.", "HTTP/2 ", "<?PHP",
+    "TRACEBACK (MOST RECENT CALL LAST)", "EXCEPTION IN THREAD", "SERVER ERROR IN ", "HTTP/1.", "HTTP/2 ",
+    "<?PHP",
     "ERROR CODE: ",
   ]
   /// The starts of messages that PHP ends with the line of the program.
@@ -28,7 +31,8 @@ enum ServerPage {
   private static let noticeEnd: StaticString = " on line "
   /// The lines of errors, after the status or alone.
   private static let statuses: Set<String> = [
-    "bad request", "unauthorized", "forbidden", "access denied", "not found", "page not found", "file not found",
+    "bad request", "unauthorized", "forbidden", "access denied", "not found", "page not found",
+    "file not found",
     "too many requests", "internal server error", "bad gateway", "service unavailable",
     "service temporarily unavailable", "gateway timeout", "gateway time-out",
   ]

@@ -208,7 +208,8 @@ struct TableHeader: Equatable {
     else { return nil }
     let own = Self.names(text.span, grammar)
     let known = names.count {
-      CommonFieldNames.isNumber($0) || CommonFieldNames.label.contains(CommonFieldNames.plain($0)) || own.contains($0)
+      CommonFieldNames.isNumber($0) || CommonFieldNames.label.contains(CommonFieldNames.plain($0))
+        || own.contains($0)
     }
     return known > 1 ? names : nil
   }

@@ -137,7 +137,10 @@ extension EmitFormat {
 
   /// The extensions of formats that are not written, and what to do instead.
   private static let unwritten: [(extensions: Set<String>, reason: String)] = [
-    (["xlsx", "xlsm", "xlsb", "xls", "ods", "numbers"], "spreadsheets are written as CSV; choose a name in .csv"),
+    (
+      ["xlsx", "xlsm", "xlsb", "xls", "ods", "numbers"],
+      "spreadsheets are written as CSV; choose a name in .csv"
+    ),
     (
       ["parquet", "arrow", "feather", "orc", "avro", "duckdb"],
       "this format is not written; write .csv or .jsonl and convert that"
@@ -146,7 +149,10 @@ extension EmitFormat {
       ["gz", "tgz", "zip", "xz", "bz2", "zst", "7z", "rar", "lz4", "tar"],
       "the output is not compressed; write it with another name, or to a pipe: cdpipe emit … | gzip"
     ),
-    (["pdf", "doc", "docx", "odt", "html", "htm", "yaml", "yml"], "this format is not written; choose a name in .csv"),
+    (
+      ["pdf", "doc", "docx", "odt", "html", "htm", "yaml", "yml"],
+      "this format is not written; choose a name in .csv"
+    ),
   ]
 
   private static func unwrittenReason(_ name: String) -> String {

@@ -242,7 +242,8 @@ extension EmitNotice {
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
           + "'\(format.rawValue)' accept \(Figures.grouped(limit))"
           + (numbersPerEntry.map { " with up to \(Figures.counted(UInt64($0), "number")) each" } ?? ""),
-        hint: "keep the most important numbers: cdpipe dedupe --limit \(limit * UInt64(numbersPerEntry ?? 1))")
+        hint: "keep the most important numbers: cdpipe dedupe --limit \(limit * UInt64(numbersPerEntry ?? 1))"
+      )
     }
   }
 }

@@ -180,10 +180,13 @@ struct ArgumentProblem {
 
   /// What other programs call the values of options, and extensions of files in place of formats.
   private static let otherValues = [
-    "vcf": ["vcard"], "contacts": ["vcard"], "txt": ["lines", "tsv"], "text": ["lines", "tsv"], "list": ["lines"],
-    "excel": ["xlsx", "csv"], "xls": ["xlsx", "csv"], "xlsm": ["xlsx"], "db": ["sqlite"], "database": ["sqlite"],
+    "vcf": ["vcard"], "contacts": ["vcard"], "txt": ["lines", "tsv"], "text": ["lines", "tsv"],
+    "list": ["lines"],
+    "excel": ["xlsx", "csv"], "xls": ["xlsx", "csv"], "xlsm": ["xlsx"], "db": ["sqlite"],
+    "database": ["sqlite"],
     "sql": ["sqlite"], "ndjson": ["jsonl", "json"], "jsonlines": ["jsonl", "json"], "json": ["jsonl"],
-    "jsonl": ["json"], "xml": ["phonebook"], "fritzbox": ["phonebook"], "fritz": ["phonebook"], "cdstore": ["store"],
+    "jsonl": ["json"], "xml": ["phonebook"], "fritzbox": ["phonebook"], "fritz": ["phonebook"],
+    "cdstore": ["store"],
     "sia": ["yacb"], "livecallerid": ["pir"],
   ]
 

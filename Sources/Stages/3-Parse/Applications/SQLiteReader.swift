@@ -568,7 +568,9 @@ extension Failure {
     if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
     return parse(
       "no-query", "\(name): no table has a column with a known name for the number",
-      hint: "use \(option: "query", "'SELECT …'"); its tables: \(nameList(Array(tables.prefix(SQLiteLimits.tablesShownMax))))")
+      hint:
+        "use \(option: "query", "'SELECT …'"); its tables: \(nameList(Array(tables.prefix(SQLiteLimits.tablesShownMax))))"
+    )
   }
 
   /// No column of the query, or of the only table, has a common name for numbers; these are the columns.

@@ -463,7 +463,8 @@ enum VCardLine {
     var name = ""
     forEachParameter(line) { parameter, value in
       if parameter.equalsIgnoringCase("CHARSET") {
-        name = String(decoding: ContiguousArray(copying: value.extracting(first: charsetBytesMax)), as: UTF8.self)
+        name = String(
+          decoding: ContiguousArray(copying: value.extracting(first: charsetBytesMax)), as: UTF8.self)
       }
     }
     return name

@@ -107,7 +107,8 @@ struct WorkbookNumberFormat {
 
   /// A whole number of these digits as it is shown; nil if it is read as it is stored.
   func shown(_ digits: Span<UInt8>) -> ContiguousArray<UInt8>? {
-    guard let value = WorkbookText.integer(digits), let section = section(for: value), !section.isStored else {
+    guard let value = WorkbookText.integer(digits), let section = section(for: value), !section.isStored
+    else {
       return nil
     }
     return section.shown(Array(String(value).utf8))
