@@ -1,5 +1,6 @@
 // Objects as rows without chosen fields: their fields have common names.
 
+import Records
 import Testing
 
 @testable import InputStages
