@@ -127,6 +127,17 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     #expect(plain.rows == ["13800138000|骚扰电话"] && plain.encodings == ["UTF-8"])
   }
 
+  /// The label of a list in Big5, 中介, is as plausible in Japanese and Korean. Source of the bytes: Python's codecs.
+  @Test("few characters that are plausible in several encodings are in none")
+  func doubtful() throws {
+    let rows = (0..<31).flatMap { (row: Int) -> [UInt8] in
+      Array("09123456\(70 + row),".utf8) + [0xA4, 0xA4, 0xA4, 0xB6, 0x0A]
+    }
+    let outcome = try parseWithNotices(rows, Self.recognising(.csv))
+    #expect(outcome.notices.contains { $0.finding == .encoding("UTF-8", .unknown) })
+    #expect(try parseWithNotices(rows, options(.csv)).suggestions == [])
+  }
+
   @Test("bytes after the examined start that do not fit are rejects")
   func late() throws {
     let head = Array(String(repeating: "13800138000,spam\n", count: 16_000).utf8)

@@ -1,5 +1,6 @@
 // Objects as rows without chosen fields: their fields have common names.
 
+import Records
 import Testing
 
 @testable import InputStages
@@ -37,7 +38,55 @@ import Testing
     (#"[{"a":"861"},{"phone":"862"}]"#, ["a|861", "phone|862"]),
     (#"{"list":{"861":"a"},"phone":"862"}"#, ["861|a", "phone|862"]),
     (#""861":"a""#, ["861|a"]),
+    // A text in place of the first number does not change how the others are read.
+    (
+      #"[{"number":"private","label":"a","day":7},{"number":"+49301234567","label":"b"}]"#,
+      ["private|a", "+49301234567|b"]
+    ),
+    (
+      #"{"fields":[{"name":"phone","type":"text"}],"data":[{"index":0,"phone":"861","label":"a"}]}"#,
+      ["861|a"]
+    ),
+    // Typed values of databases.
+    (
+      #"[{"_id":{"$oid":"5f"},"phone":{"$numberLong":"4930123456"},"label":"a"},{"phone":{"$numberLong":"862"}}]"#,
+      ["4930123456|a", "862|"]
+    ),
+    (#"{"Items":[{"phone":{"S":"+4930123456"},"label":{"S":"a"}}],"Count":1}"#, ["+4930123456|a"]),
+    (#"[{"phone":{"@type":"g:Int64","@value":4930123456},"name":{"stringValue":"b"}}]"#, ["4930123456|b"]),
+    // Labels and numbers; an index, a date or a time is no label.
+    (#"{"Spam Co":"+4930123456","Survey":"+4930123457"}"#, ["+4930123456|Spam Co", "+4930123457|Survey"]),
+    (#"{"0":"+4930123456","1":"+4930123457"}"#, ["+4930123456|", "+4930123457|"]),
+    (#"{"10000":"4930123456","10001":"4930123457"}"#, ["4930123456|", "4930123457|"]),
+    (#"{"1704448800":"+4930123456","1704448801":"+4930123457"}"#, ["+4930123456|", "+4930123457|"]),
+    (#"{"2024-01-05":"+4930123456"}"#, ["+4930123456|"]),
+    (
+      #"{"20123456":"Spam","22334455":"24/7 (3)","+4520123457":"2024-01-05"}"#,
+      ["20123456|Spam", "22334455|24/7 (3)", "+4520123457|2024-01-05"]
+    ),
+    (#"{"2024-01-05":"call","05.01.2024":"x","+4520123456":"Spam"}"#, ["+4520123456|Spam"]),
   ]
+
+  /// JSON that has no rows is named.
+  @Test(arguments: [
+    (#"{"phone":{"0":"+4930123456","1":"+4930123457"},"label":{"0":"Spam","1":"B"}}"#, "json-columns"),
+    (
+      #"{"label":{"2024-01-05":"a","2024-02-05":"b"},"phone":{"2024-01-05":"+4930123456","2024-02-05":"862"}}"#,
+      "json-columns"
+    ),
+    (#"{"columns":["phone","label"],"index":[0,10001],"data":[["+4930123456","Spam"]]}"#, "json-columns"),
+    (#"{"id":[10001,10002],"phone":["+4930123456","+4930123457"]}"#, "json-columns"),
+    (#"["vcard",[["version",{},"text","4.0"],["tel",{},"uri","tel:+4930123456"]]]"#, "json-contact"),
+    (#"[["vcard",[["fn",{},"text","a"]]]]"#, "json-contact"),
+  ])
+  func otherFormsAreNamed(_ text: String, _ code: String) throws {
+    for format in [ParseOptions.Format.json, .auto] {
+      for cuts in staccato {
+        let outcome = try parse(text, options(format), cuts: cuts)
+        #expect(outcome.failure?.code == code && outcome.rows == [], "cut \(cuts)")
+      }
+    }
+  }
 
   @Test(arguments: inputs) func rowsByCommonNames(_ text: String, _ expected: [String]) throws {
     for format in [ParseOptions.Format.json, .auto] {

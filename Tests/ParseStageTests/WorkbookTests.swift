@@ -69,6 +69,35 @@ import Testing
     #expect(position.rows.map(\.description) == ["Phone|votes", "13800138000|7", "13800138001|x"])
   }
 
+  /// A whole number is read as its format shows it.
+  @Test(arguments: [
+    ("0000000000", "612345678", "0612345678"), ("\\+0", "12125550123", "+12125550123"),
+    ("&quot;+49 &quot;0", "301234567", "+49 301234567"), ("[$+49]0", "301234567", "+49301234567"),
+    ("&quot;0&quot;#", "301234567", "0301234567"), ("000\\-000\\-0000", "2125550123", "212-555-0123"),
+    ("[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####", "2125550123", "(212) 555-0123"),
+    ("[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####", "5550123", "555-0123"),
+    ("00000", "301234567", "301234567"), ("&quot;Tel. &quot;00000000000", "3.01234567E+8", "00301234567"),
+    // Read as they are stored.
+    ("General", "301234567", "301234567"), ("0", "301234567", "301234567"),
+    ("#,##0", "301234567", "301234567"),
+    ("0.00", "301234567", "301234567"), ("yyyy\\-mm\\-dd", "45296123", "45296123"),
+    ("0.00E+00", "301234567", "301234567"), ("@", "301234567", "301234567"), ("0,", "301234567", "301234567"),
+    ("\\+0;\\-0", "-301234567", "-301234567"),
+  ])
+  func numbersAreReadAsTheyAreShown(_ code: String, _ stored: String, _ shown: String) throws {
+    var maker = WorkbookMaker(
+      Self.header + "<row><c s=\"1\"><v>\(stored)</v></c>\(Self.inline("a"))</row>")
+    maker.styles =
+      "<numFmts><numFmt numFmtId=\"164\" formatCode=\"\(code)\"/></numFmts><cellStyleXfs><xf numFmtId=\"164\"/>"
+      + "</cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"164\"/></cellXfs>"
+    let outcome = try read(maker)
+    if stored.hasPrefix("-") {
+      #expect(outcome.codes == ["not-whole"])
+    } else {
+      #expect(outcome.rows == [RawRow(shown, "a")], "\(code)")
+    }
+  }
+
   @Test func theStrictFormAndPrefixesAreReadAlike() throws {
     var maker = WorkbookMaker("", strings: "<x:si xmlns:x=\"urn:x\"><x:t>a</x:t></x:si>")
     maker.isStrict = true

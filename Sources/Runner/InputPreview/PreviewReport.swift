@@ -95,6 +95,7 @@ package enum PreviewReport {
   /// Which fields the rows are read from, and which others exist.
   static func fields(_ preview: InputPreview) -> String {
     let layout = preview.layout
+    if layout.numbersAreValues { return "number: the value · label: the key" }
     if layout.rowsArePairs { return "number: the key · label: the value" }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [

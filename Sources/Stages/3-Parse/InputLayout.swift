@@ -15,6 +15,8 @@ package struct InputLayout: Sendable, Equatable {
   package var hasHeader: Bool?
   /// Whether rows are pairs of a number and its label, which have no field names.
   package var rowsArePairs = false
+  /// Whether the number is the value of such a pair, and the label its key.
+  package var numbersAreValues = false
   /// The name of the sheet of a workbook; nil for other formats.
   package var sheet: String?
   /// The names of the workbook's other visible sheets with values, unless a sheet was chosen; at most 20.
@@ -204,6 +206,8 @@ package struct InputNotice: RecordedNotice, Equatable {
     case missingFields([String], available: [String])
     /// An input that is not empty has neither a row nor a reject.
     case noRows(ParseOptions.Format)
+    /// Texts that are not in the encoding that they declare, or in UTF-8 if it is empty: their rows have none.
+    case undecodedTexts(UInt64, encoding: String)
   }
 
   package var input: String
@@ -230,7 +234,8 @@ extension InputNotice {
     case .layout(let layout) where !layout.format.isLines:
       let read =
         layout.rowsArePairs
-        ? "number from the key, label from the value"
+        ? layout.numbersAreValues
+          ? "number from the value, label from the key" : "number from the key, label from the value"
         : Self.fields([
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
           ("score", layout.score), ("last number", layout.last), ("country", layout.country),
@@ -239,7 +244,7 @@ extension InputNotice {
       if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
-    case .layout, .otherEncoding, .missingFields, .noRows: return nil
+    case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: return nil
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -276,6 +281,13 @@ extension InputNotice {
         UserMessage(
           "\(name): no record has the field \(Self.listed(missing))",
           hint: "use one of its fields: \(Self.listed(available))")
+      ]
+    case .undecodedTexts(let count, let encoding):
+      [
+        UserMessage(
+          "\(name): \(Figures.counted(count, "text")) can't be decoded from "
+            + "\(encoding.isEmpty ? "UTF-8" : "'\(PrintableText.line(encoding))'"), and \(count == 1 ? "is" : "are") left out"
+        )
       ]
     }
   }

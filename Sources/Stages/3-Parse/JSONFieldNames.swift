@@ -55,6 +55,9 @@ struct JSONCommonFields {
     /// Short names, which are used if there are no others.
     var shortNumber: String?
     var shortLabel: String?
+    /// Whether a value may be a number, and whether the number's field has a text such as `private`.
+    var hasNumber = false
+    var hasWordNumber = false
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
@@ -138,7 +141,9 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        return found.map { .objects($0) } ?? .pairs
+        if let found { return .objects(found) }
+        // Without a number, or with a text in its place, the object decides nothing.
+        if closed?.hasNumber == true, closed?.hasWordNumber == false { return .pairs }
       case UInt8(ascii: "\""):
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != Byte.lineFeed {
@@ -152,7 +157,11 @@ struct JSONCommonFields {
         let contents = NumberText.contents(bytes, from: start, to: keyEnd)
         if contents.isNumber(digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
+        let next: Int
+        (index, next) = JSONTypedValue.bounds(bytes, index)
+        defer { index = next }
         guard let value = value(bytes, index) else { return end() }
+        if let last = open.indices.last, hasDigits(bytes, index) { open[last].hasNumber = true }
         if keyEnd - start <= keyBytesMax {
           note(
             bytes, start..<keyEnd, value, at: index, isNumber: isNumber(bytes, index),
@@ -203,6 +212,13 @@ struct JSONCommonFields {
     return NumberText.contents(bytes, from: first, to: end).isNumber(digitsMin: valueDigitsMin)
   }
 
+  /// Whether the value that begins at `start` begins with the digits of a number, or a plus sign.
+  private static func hasDigits(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    guard bytes[start] == UInt8(ascii: "\""), start + 1 < bytes.count else { return isInteger(bytes, start) }
+    if bytes[start + 1] == UInt8(ascii: "+") { return true }
+    return bytes.skippingDigits(from: start + 1, to: bytes.count) - start > digitsMin
+  }
+
   /// Whether the value that begins at `start` is an integer.
   private static func isInteger(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
@@ -228,7 +244,10 @@ struct JSONCommonFields {
     let plain = CommonFieldNames.plain(name)
     if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
-      if value == .word { return }
+      if value == .word {
+        open[last].hasWordNumber = true
+        return
+      }
       if value == .list {
         if open[last].number == nil { open[last].numbers = name }
       } else if open[last].number.map({ rank < $0.rank }) ?? true {
@@ -362,12 +381,14 @@ struct JSONFieldNames {
   private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {
     guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
     let inner = bracket.fields
+    let isTyped = bracket.isObject && inner.all.count == 1 && JSONTypedValue.isTag(inner.all[0])
+    func path(_ name: String) -> String { isTyped ? step : step + "." + name }
     if !bracket.isObject, bracket.elements > 1 { open[last].fields.longArrays.append(step) }
     open[last].fields.longArrays += inner.longArrays.map { step + "." + $0 }
-    open[last].fields.phones += inner.phones.map { (step + "." + $0.path, $0.rank, $0.digits) }
-    for path in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
-      open[last].fields.all.append(step + "." + path)
-      if inner.texts.contains(path) { open[last].fields.texts.append(step + "." + path) }
+    open[last].fields.phones += inner.phones.map { (path($0.path), $0.rank, $0.digits) }
+    for name in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
+      open[last].fields.all.append(path(name))
+      if inner.texts.contains(name) { open[last].fields.texts.append(path(name)) }
     }
   }
 

@@ -212,6 +212,10 @@ extension JSONMachine {
   ) throws(JSONUnitError) -> Int {
     let continuesInside = !match.inside.isEmpty
     if continuesInside { discard(match.inside, &unit) }
+    if !match.hits.isEmpty, !continuesInside, let typed = JSONTypedValue.value(bytes, start) {
+      keep(typed.value, match.hits, &unit)
+      return typed.next
+    }
     let value: JSONValue
     switch bytes[start] {
     case UInt8(ascii: "\""):

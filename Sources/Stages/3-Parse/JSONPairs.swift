@@ -323,6 +323,8 @@ extension JSONMachine {
     let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
     let index = bytes.skippingDigits(from: first, to: end)
     if index == end, index - first != dateDigits { return index - first >= stringDigitsMin }
+    // A URI (RFC 3966), which is a number for the next stage, too.
+    let start = bytes.startsIgnoringCase("TEL:", at: start) ? start + 4 : start
     guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
       return false
     }

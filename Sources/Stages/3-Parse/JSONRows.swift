@@ -30,10 +30,13 @@ struct JSONFields {
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
   var isPlain: Bool
+  /// Whether the value of a pair is the number, and its key the label.
+  var numbersAreValues: Bool
   /// Whether source or score are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions) {
+  init(_ options: ParseOptions, numbersAreValues: Bool) {
+    self.numbersAreValues = numbersAreValues
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
@@ -48,7 +51,7 @@ struct JSONFields {
     rowsAreObjects = options.rowsAreObjects
     isPlain =
       options.numberField == nil && options.labelField == nil && country.constant == nil
-      && !options.rowsAreObjects
+      && !options.rowsAreObjects && !numbersAreValues
     hasNamedTail = source.name != nil || score.name != nil
   }
 }
@@ -72,6 +75,9 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
+      if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
+        throw .unexpectedText
+      }
       var range = try prepareText(unit, bytes, into: &text)
       let prefix = try self.prefix(bytes)
       if prefix.country != nil {
@@ -119,6 +125,22 @@ extension JSONMachine {
     return prefix
   }
 
+  /// Whether a key is a date, and not a number. Eight digits alone may be either.
+  private func isDate(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
+    guard Self.mayBeDate(bytes, value.start, value.end),
+      case .date = TableCell(bytes, from: value.start, to: value.end)
+    else { return false }
+    return true
+  }
+
+  /// Whether a text has the separators of a date such as `2024-01-05` or `05.01.2024`.
+  @inline(__always)
+  static func mayBeDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start >= 10 else { return false }
+    let (year, day) = (bytes[start + 4], bytes[start + 2])
+    return year < 0x30 && year == bytes[start + 7] || day < 0x30 && day == bytes[start + 5]
+  }
+
   /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.
   private func prepareText(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, into text: inout ContiguousArray<UInt8>
@@ -156,7 +178,7 @@ extension JSONMachine {
     if count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
     }
-    if fields.rowsAreObjects, fields.number.constant == nil {
+    if fields.rowsAreObjects || fields.numbersAreValues, fields.number.constant == nil {
       let isBlank =
         if let range {
           bytes.extracting(range).skippingSpace() == range.count

@@ -201,7 +201,7 @@ package final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
-    if let finding = reader?.endFinding { report(finding) }
+    for finding in reader?.endFindings ?? [] { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw failure }
     do throws(Failure) {
       try reader?.checkEnd(input: rows.input)
@@ -266,28 +266,21 @@ package final class RowParser: ByteSink {
     let end = min(window.count, mark + startBytesMax)
     // For any format: the numbers of a web page are not a list. Strict JSON reports it itself.
     if !(options.isStrict && named?.isJSON == true) {
-      switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?:
-        let isMarkup = window.extracting(mark..<end).trimmed[0] == UInt8(ascii: "<")
-        throw isMarkup ? .webPage(input: rows.input) : .errorMessage(input: rows.input)
-      case nil where !isEnd && end < mark + startBytesMax: return nil
-      default: break
+      let isWhole = isEnd || end == mark + startBytesMax
+      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isWhole) {
+      case .found(let page): throw .serverPage(page, input: rows.input)
+      case .unclear: return nil
+      case .none: break
       }
     }
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    guard let row = FormatTable.all.description(for: options, start: start) else {
-      throw .unknownFormat(
-        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
-    }
+    let row = try description(start)
     if mark > 0 || encoding.name != nil { suggestion.end() }
     if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
-    }
-    if options.format == .auto, Detection.isManifest(start) {
-      throw .manifest(input: rows.input)
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
@@ -313,6 +306,23 @@ package final class RowParser: ByteSink {
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// The format of an input with this start; throws for one that is in none, or in one that is not a list's.
+  private func description(_ start: Span<UInt8>) throws(Failure) -> FormatDescription {
+    if BinaryContent(start) == .tar { throw .binaryInput(context.stage, rows.input, .tar) }
+    let found = FormatTable.all.description(for: options, start: start)
+    if options.format == .auto {
+      if Detection.isManifest(start) { throw .manifest(input: rows.input) }
+      if found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
+        throw .unknownXML(root, input: rows.input)
+      }
+    }
+    guard let found else {
+      throw .unknownFormat(
+        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
+    }
+    return found
   }
 
   // MARK: Findings
@@ -394,18 +404,6 @@ extension Failure {
     parse(
       "no-rows", "\(InputName.quoted(input)) has no rows with a number (read as \(format))",
       hint: "check that it is a list in this format; set another one with \(option: "format", "NAME")")
-  }
-
-  static func webPage(input: String) -> Failure {
-    parse(
-      "web-page", "\(InputName.quoted(input)) is a web page, not a list",
-      hint: "look at the page: servers often send one in place of an error")
-  }
-
-  static func errorMessage(input: String) -> Failure {
-    parse(
-      "error-message", "\(InputName.quoted(input)) is the error message of a server, not a list",
-      hint: "look at the message: servers often send one in place of a list")
   }
 }
 

@@ -65,7 +65,9 @@ final class TableReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
-  var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
+  var position: ReaderPosition? {
+    machine.isBetweenRecords && machine.isFirstTable ? ReaderPosition() : nil
+  }
 
   func resume(at position: ReaderPosition) -> Bool {
     machine.resume()
@@ -81,19 +83,22 @@ final class TableReader: FormatReader {
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
   let grammar: TableGrammar
-  let columns: TableColumns
+  private(set) var columns: TableColumns
+  /// Whether the columns are those of the input's start, and not of a table with another header after it.
+  private(set) var isFirstTable = true
+  private let options: ParseOptions
   let recordBytesMax: Int
   /// Whether only number and label are read from a record, or more only if it has more.
-  let hasFastPath: Bool
+  private(set) var hasFastPath = false
   /// Whether the fast path reads only records whose fields after the label are empty, as most that `emit` writes are.
-  let needsEmptyRest: Bool
+  private(set) var needsEmptyRest = false
   /// The record fields if the label is not read from the records.
   let fixedFields: ContiguousArray<UInt8>
 
   /// The table's header; a record that repeats it is not a row.
   let header: TableHeader
   /// The number of the header's fields; 0 if records may have any number.
-  let width: Int
+  private(set) var width: Int
   /// The calling code or country of all numbers, if the user chose it.
   private let country: ContiguousArray<UInt8>?
   private let quotesMayBeText: Bool
@@ -124,6 +129,7 @@ struct TableMachine: ~Copyable {
     country = options.countryField?.constantBytes.flatMap { $0.isEmpty ? nil : $0 }
     self.skip = skip
     self.header = header
+    self.options = options
     recordBytesMax = options.recordBytesMax
     var fixed: ContiguousArray<UInt8> = []
     let constants = ConstantFields(options)
@@ -132,6 +138,11 @@ struct TableMachine: ~Copyable {
     let score = constants.score ?? []
     RecordFields.appendEscaped(label.span, to: &fixed)
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
+    fixedFields = fixed
+    chooseFastPath()
+  }
+
+  private mutating func chooseFastPath() {
     // Constants that are out of range, or not a valid score, cause a reject for each row.
     let others = [columns.source, columns.score].filter { $0 >= 0 }
     needsEmptyRest = !others.isEmpty
@@ -139,8 +150,19 @@ struct TableMachine: ~Copyable {
       columns.areNumbersPlain && country == nil
       && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
-      && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
-    fixedFields = fixed
+      && fixedFields.count <= Self.fixedBytesMax && UTF8Check.isValid(fixedFields.span)
+  }
+
+  /// Continues with the columns of another table, which follows in the same input with its own header.
+  private mutating func enterTable(_ names: [String], _ input: String) throws(Failure) {
+    do throws(NoSuchColumn) {
+      columns = try TableColumns(options, header: names, sample: TableSample())
+    } catch {
+      throw .noSuchColumn(error.name, names: names, input: input)
+    }
+    if width > 0 { width = names.count }
+    isFirstTable = false
+    chooseFastPath()
   }
 
   /// Whether the next record starts a line, and nothing from there on was examined for an earlier one.
@@ -207,7 +229,11 @@ struct TableMachine: ~Copyable {
     switch end {
     case .whole(let last, let next):
       if grammar.isBlank(window, from: at, to: last) { return next }
-      if header.isRepeated(window, from: at, to: last) { return next }
+      if isFirstTable, header.isRepeated(window, from: at, to: last) { return next }
+      if mayBeHeader(window), let names = header.otherNames(window, from: at, to: last, grammar) {
+        try enterTable(names, rows.input)
+        return next
+      }
       if last - at > recordBytesMax {
         return try rejectRecord(
           window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
@@ -231,6 +257,14 @@ struct TableMachine: ~Copyable {
     case .cut(inQuotes: true): isComplete ? limit : nil
     case .whole, .cut: nil
     }
+  }
+
+  /// Whether the record's cell in the number column is a word, or missing.
+  private func mayBeHeader(_ window: Span<UInt8>) -> Bool {
+    guard columns.number >= 0 else { return false }
+    guard columns.number < fields.count else { return true }
+    let cell = fields[columns.number]
+    return cell.start < cell.end && window[cell.start] >= header.letterMin
   }
 
   /// Rejects the record at `start`, and returns where reading resumes; -1 if that requires a longer window.

@@ -10,7 +10,7 @@ struct TableStart {
   private static let namesMax = 50
   private static let nameCharactersMax = 60
   /// The maximum size of a header that is recognised when it is repeated, in bytes.
-  private static let headerBytesMax = 4096
+  fileprivate static let headerBytesMax = 4096
 
   var grammar: TableGrammar
   var columns: TableColumns
@@ -185,6 +185,9 @@ struct TableHeader: Equatable {
   /// The first byte of the number column's name: the fast path stops at it, because the header may be repeated there. 0
   /// if there is no header, or if numbers can start with this byte.
   private(set) var mark: UInt8 = 0
+  /// The first byte that is a letter: the fast path stops there, too, because another header may follow. Above all bytes
+  /// of ASCII if there is no header.
+  private(set) var letterMin: UInt8 = 0x80
 
   init() {}
 
@@ -193,7 +196,34 @@ struct TableHeader: Equatable {
     guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
     text = ContiguousArray(copying: bytes.extracting(start..<end))
     mark = bytes[number.start]
+    letterMin = UInt8(ascii: "A")
   }
+
+  /// The names of a record that is the header of another table: a member of an archive may have its columns in another
+  /// order. It has a common name for numbers, another known name, and no number. Nil for any other record.
+  func otherNames(_ bytes: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar) -> [String]? {
+    guard !text.isEmpty, end - start <= TableStart.headerBytesMax else { return nil }
+    let names = Self.names(bytes.extracting(start..<end), grammar)
+    guard names.count > 1, names.contains(where: CommonFieldNames.isNumber),
+      names.allSatisfy({ $0.utf8.count(where: { $0 &- 0x30 < 10 }) < Self.digitsMin })
+    else { return nil }
+    let own = Self.names(text.span, grammar)
+    let known = names.count {
+      CommonFieldNames.isNumber($0) || CommonFieldNames.label.contains(CommonFieldNames.plain($0))
+        || own.contains($0)
+    }
+    return known > 1 ? names : nil
+  }
+
+  private static func names(_ record: Span<UInt8>, _ grammar: TableGrammar) -> [String] {
+    var fields: [TableField] = []
+    let end = grammar.record(
+      record, from: 0, atEnd: true, mayHaveLines: true, fieldsMax: record.count + 1, into: &fields)
+    guard case .whole = end else { return [] }
+    return fields.map { $0.text(record) }
+  }
+  /// A name with at least this many digits may be a number.
+  private static let digitsMin = 3
 
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)

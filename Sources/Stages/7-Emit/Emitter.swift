@@ -124,7 +124,10 @@ package final class Emitter: RecordSink {
       if let limit = output.format.entriesMax, let entries = output.entries,
         entries > limit
       {
-        notify(EmitNotice.tooManyEntries(entries, limit: limit, format: output.format, path: output.path))
+        let numbers = output.format.contactNumbers.map { options[index].contactNumbers ?? $0.standard }
+        notify(
+          EmitNotice.tooManyEntries(
+            entries, limit: limit, numbersPerEntry: numbers, format: output.format, path: output.path))
       }
     }
   }
@@ -201,8 +204,9 @@ package enum EmitNotice: Equatable, StageNotice {
   case testIdentityReplaces(number: UInt64, path: String)
   /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
   case parametersChanged(path: String)
-  /// An output has more entries than programs which read the format accept.
-  case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
+  /// An output has more entries than programs which read the format accept. `numbersPerEntry`: the maximum number of
+  /// numbers in a contact; nil for a format without contacts.
+  case tooManyEntries(UInt64, limit: UInt64, numbersPerEntry: Int?, format: EmitFormat, path: String)
 }
 
 extension EmitNotice {
@@ -233,11 +237,13 @@ extension EmitNotice {
       UserMessage(
         "'\(path)': the parameters have changed; all shards have to be processed again"
       )
-    case .tooManyEntries(let entries, let limit, let format, let path):
+    case .tooManyEntries(let entries, let limit, let numbersPerEntry, let format, let path):
       UserMessage(
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
-          + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
-        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
+          + "'\(format.rawValue)' accept \(Figures.grouped(limit))"
+          + (numbersPerEntry.map { " with up to \(Figures.counted(UInt64($0), "number")) each" } ?? ""),
+        hint: "keep the most important numbers: cdpipe dedupe --limit \(limit * UInt64(numbersPerEntry ?? 1))"
+      )
     }
   }
 }

@@ -1,7 +1,7 @@
 // The cells of a sheet: rows and columns with or without references, and the kinds of values.
 //
-// Formulas are ignored, and their results are read. A number has the digits that are stored; formats such as leading
-// zeros and dates are not applied.
+// Formulas are ignored, and their results are read. A whole number is read as its format shows it, with leading zeros and
+// signs; other formats, such as dates, are not applied.
 //
 // After the rows come the merged ranges, of which only the first cell has a value.
 //
@@ -26,6 +26,7 @@ final class SheetHandler: XMLHandler {
 
   private let table: SheetTable
   private let strings: SharedStrings?
+  private let styles: WorkbookStyles
   private let valueBytesMax: Int
 
   private var isInData = false
@@ -35,6 +36,7 @@ final class SheetHandler: XMLHandler {
   /// The column of the last cell, from 0.
   private var column = -1
   private var kind = CellType.number
+  private var format: WorkbookNumberFormat?
   private var isInValue = false
   private var hasUnknownEntity = false
   private var hasFormula = false
@@ -43,8 +45,9 @@ final class SheetHandler: XMLHandler {
   private var inlineText: RichText
 
   /// Makes a handler for a part whose rows go to `table`.
-  init(_ table: SheetTable, _ strings: SharedStrings?, recordBytesMax: Int) {
+  init(_ table: SheetTable, _ strings: SharedStrings?, _ styles: WorkbookStyles, recordBytesMax: Int) {
     self.table = table
+    self.styles = styles
     self.strings = strings
     valueBytesMax = recordBytesMax
     inlineText = RichText(bytesMax: recordBytesMax)
@@ -83,6 +86,7 @@ final class SheetHandler: XMLHandler {
     let type = attributes.value(of: "t")
     kind = CellType(type.span)
     if kind == .inline { inlineText.removeAll() }
+    format = kind == .number && styles.hasFormats ? styles.format(attributes.value(of: "s").span) : nil
     let reference = attributes.value(of: "r")
     column = reference.isEmpty ? column + 1 : WorkbookText.column(reference.span) ?? WorkbookLimits.columnsMax
   }
@@ -129,7 +133,10 @@ final class SheetHandler: XMLHandler {
     }
     switch kind {
     case .inline: table.add(inlineText.unescaped.span, column)
-    case .number: table.add(Self.number(value.span).span, column)
+    case .number:
+      let number = Self.number(value.span)
+      let shown = format?.shown(number.span) ?? number
+      table.add(shown.span, column)
     case .boolean:
       let word = value.span.trimmed.equals("1") ? "TRUE" : value.isEmpty ? "" : "FALSE"
       table.add(ContiguousArray(word.utf8).span, column)

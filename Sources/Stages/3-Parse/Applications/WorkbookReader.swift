@@ -86,7 +86,11 @@ final class WorkbookReader: FormatReader {
     }
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input)
-    let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax)
+    let styles = WorkbookStyles()
+    if let path = list.stylesPath, let part = try archive.part(named: path) {
+      try archive.parse(part, limit: WorkbookLimits.listBytesMax, styles, into: &rows)
+    }
+    let handler = SheetHandler(table, strings, styles, recordBytesMax: options.recordBytesMax)
     defer { note(table, sheet, others) }
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
@@ -195,6 +199,8 @@ struct WorkbookSheets {
   private(set) var sheets: [WorkbookSheet] = []
   /// The path of the shared strings; nil if there are none.
   private(set) var stringsPath: String?
+  /// The path of the formats; nil if there are none.
+  private(set) var stylesPath: String?
 
   /// Reads the parts that list the sheets. Throws if the document is not a workbook.
   init(_ archive: WorkbookArchive, input: String, _ rows: inout RowWriter) throws(Failure) {
@@ -237,6 +243,7 @@ struct WorkbookSheets {
   private mutating func note(_ link: WorkbookRelationship, _ base: String) {
     let path = Self.resolve(link.target, base)
     if link.type == "sharedStrings" { stringsPath = path }
+    if link.type == "styles" { stylesPath = path }
     guard link.type == "worksheet" else { return }
     for index in sheets.indices where sheets[index].relationship == link.identifier {
       sheets[index].path = path
