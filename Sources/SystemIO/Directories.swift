@@ -160,7 +160,9 @@ public final class StagedDirectory {
     let staging = UnpublishedFiles.name(beside: target)
     let ticket = UnpublishedFiles.shared.add(directory: staging, calls: calls)
     do throws(Errno) {
-      try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
+      try UnpublishedFiles.shared.making { (_) throws(Errno) in
+        try calls.makeDirectory(staging, FilePermissions(rawValue: 0o755))
+      }
     } catch {
       UnpublishedFiles.shared.remove(ticket)
       throw SystemError(.createOutput, target.string, error)

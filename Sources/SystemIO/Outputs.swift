@@ -103,9 +103,11 @@ public struct OutputFile: ~Copyable {
     let temporary = UnpublishedFiles.name(beside: target)
     let ticket = UnpublishedFiles.shared.add(temporary, calls: calls)
     do throws(Errno) {
-      let descriptor = try calls.open(
-        temporary, .readWrite, [.create, .exclusiveCreate],
-        [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      let descriptor = try UnpublishedFiles.shared.making { (_) throws(Errno) in
+        try calls.open(
+          temporary, .readWrite, [.create, .exclusiveCreate],
+          [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+      }
       // The lock shows other processes, also those in other containers, that the file is in use and not a leftover. A
       // file system without locks does no harm.
       try? calls.lock(descriptor)
@@ -246,23 +248,42 @@ enum OutputTarget: Equatable {
 public final class UnpublishedFiles: Sendable {
   public static let shared = UnpublishedFiles()
 
-  private enum UnpublishedFile {
+  fileprivate enum UnpublishedFile {
     case file(FilePath), directory(FilePath), emptyDirectories([FilePath])
   }
-  private struct Registry {
-    var next = 0
-    var entries: [Int: (entry: UnpublishedFile, calls: any SystemCalls)] = [:]
+  public struct List: Sendable {
+    private var next = 0
+    fileprivate var entries: [Int: (entry: UnpublishedFile, calls: any SystemCalls)] = [:]
+
+    fileprivate mutating func add(_ entry: UnpublishedFile, _ calls: any SystemCalls) -> Int {
+      next += 1
+      entries[next] = (entry, calls)
+      return next
+    }
+
+    /// Adds directories that go only if they are empty.
+    public mutating func add(
+      emptyDirectories paths: [FilePath], calls: any SystemCalls = KernelCalls()
+    ) -> Int {
+      add(.emptyDirectories(paths), calls)
+    }
+
+    public mutating func remove(_ ticket: Int) { entries.removeValue(forKey: ticket) }
   }
-  private let state = Mutex(Registry())
+  private let state = Mutex(List())
 
   private init() {}
 
   private func add(_ entry: UnpublishedFile, _ calls: any SystemCalls) -> Int {
-    state.withLock { state in
-      state.next += 1
-      state.entries[state.next] = (entry, calls)
-      return state.next
-    }
+    state.withLock { $0.add(entry, calls) }
+  }
+
+  /// Makes files or directories that are on the list, or adds them to it. No signal ends the process meanwhile: one that
+  /// comes before would leave what is made after the list was worked off. `make` must not use the list otherwise.
+  public func making<Made, E: Error>(_ make: (inout List) throws(E) -> Made) throws(E) -> Made {
+    var made: Made?
+    try state.withLock { (list) throws(E) in made = try make(&list) }
+    return made!
   }
 
   /// Adds a file to the list and returns a ticket that removes it from the list. `calls` remove the file.
@@ -280,7 +301,7 @@ public final class UnpublishedFiles: Sendable {
     add(.emptyDirectories(paths), calls)
   }
 
-  public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
+  public func remove(_ ticket: Int) { state.withLock { $0.remove(ticket) } }
 
   /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
   /// no further file is made or published.

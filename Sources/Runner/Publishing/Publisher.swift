@@ -210,7 +210,11 @@ package final class Publisher {
     let staging = folder.staging
     let calls = self.calls
     ticket = UnpublishedFiles.shared.add(directory: FilePath(staging), calls: calls)
-    try asFailure(nil) { () throws(SystemError) in try Directory.make(staging, calls: calls) }
+    try asFailure(nil) { () throws(SystemError) in
+      try UnpublishedFiles.shared.making { (_) throws(SystemError) in
+        try Directory.make(staging, calls: calls)
+      }
+    }
     reached(.staged)
     return staging
   }

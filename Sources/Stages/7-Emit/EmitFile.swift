@@ -189,26 +189,30 @@ final class MadeDirectories {
 
   /// Creates a directory and its missing parents.
   func make(_ path: String) throws(SystemError) {
-    defer { track() }
-    try Directory.make(path, noting: &paths, calls: calls)
+    try UnpublishedFiles.shared.making { (list) throws(SystemError) in
+      defer { track(&list) }
+      try Directory.make(path, noting: &paths, calls: calls)
+    }
   }
 
-  private func track() {
-    if let ticket { UnpublishedFiles.shared.remove(ticket) }
-    ticket =
-      paths.isEmpty
-      ? nil : UnpublishedFiles.shared.add(emptyDirectories: paths.map { FilePath($0) }, calls: calls)
+  private func track(_ list: inout UnpublishedFiles.List) {
+    if let ticket { list.remove(ticket) }
+    ticket = paths.isEmpty ? nil : list.add(emptyDirectories: paths.map { FilePath($0) }, calls: calls)
+  }
+
+  /// Ends tracking the directories.
+  private func forget() {
+    paths = []
+    UnpublishedFiles.shared.making { track(&$0) }
   }
 
   /// Keeps the directories: their files were published.
   func keep() {
-    paths = []
-    track()
+    forget()
   }
 
   func removeEmpty() {
     for path in paths.reversed() { Directory.removeEmpty(path, calls: calls) }
-    paths = []
-    track()
+    forget()
   }
 }
