@@ -138,7 +138,9 @@ struct LinkFinder {
     }
   }
 
-  private static func isSlash(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\") }
+  private static func isSlash(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+  }
 
   /// Whether a browser accepts an ASCII character in a host.
   private static func isInHost(_ byte: UInt8) -> Bool {
@@ -216,7 +218,9 @@ struct LinkFinder {
   }
 
   private func hasScheme(before index: Int) -> Bool {
-    guard index >= 4, index <= text.count, text[index - 3..<index].elementsEqual("://".utf8) else { return false }
+    guard index >= 4, index <= text.count, text[index - 3..<index].elementsEqual("://".utf8) else {
+      return false
+    }
     return text[index - 4] &- 0x61 < 26
   }
 

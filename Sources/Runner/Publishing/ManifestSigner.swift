@@ -142,7 +142,8 @@ extension Publisher {
     guard signer == nil, !options.allowsUnsigned else { return }
     let signature = current.map { "\(folder.version($0))/\(ManifestSignature.fileName)" }
     let isSigned = try asFailure(nil) { () throws(SystemError) in
-      try signature.map { (path) throws(SystemError) in try SymbolicLink.isPresent(path, calls: calls) } ?? false
+      try signature.map { (path) throws(SystemError) in try SymbolicLink.isPresent(path, calls: calls) }
+        ?? false
     }
     if isSigned || state.serial != nil { throw .unsignedRun(folder.directory) }
   }

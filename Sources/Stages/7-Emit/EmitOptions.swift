@@ -58,7 +58,8 @@ package struct EmitOptions: Equatable, Sendable {
 
   /// Whether an output without records is refused. Standard output, a pipe or a device has no list that it could replace.
   func refusesEmpty(calls: any SystemCalls) -> Bool {
-    !allowsEmpty && output != OutputFile.standardOutput && FileKind(of: FilePath(output), calls: calls) != .other
+    !allowsEmpty && output != OutputFile.standardOutput
+      && FileKind(of: FilePath(output), calls: calls) != .other
   }
 
   /// Whether stores go into a directory, with a manifest.

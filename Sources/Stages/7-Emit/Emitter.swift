@@ -287,7 +287,8 @@ extension Failure {
     Failure(
       .emit, .badData, "no-records",
       "no records for '\(PrintableText.line(output))': an empty list is not written",
-      hint: "look for an error of a command before this one; if the list may be empty, use \(option: "allow-empty")"
+      hint:
+        "look for an error of a command before this one; if the list may be empty, use \(option: "allow-empty")"
     )
   }
 

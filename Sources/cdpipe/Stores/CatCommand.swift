@@ -106,7 +106,8 @@ struct CatCommand: ParsableCommand {
       var parts = RigidArray<ListRecords>(capacity: inputs.count)
       for input in inputs { parts.append(try ListRecords(stores: input, nil, keepsKinds: json)) }
       if json { return try write(&parts, to: RecordObjects(output, Self.stage)) }
-      if isPacked { return try write(&parts, to: stream ?? PackedRecords(output, Self.stage)) }
+      if let stream { return try write(&parts, to: stream) }
+      if isPacked { return try write(&parts, to: PackedRecords(output, Self.stage)) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
       try write(&parts, to: TextOutput(options, context))
     } catch {
