@@ -43,6 +43,21 @@ import Testing
     #expect(outcome.failure == nil)
   }
 
+  @Test func aRowAfterTheLastPossibleOneIsAnError() throws {
+    let row = "<row r=\"1048576\"><c><v>13800138000</v></c></row>"
+    let last = try read(WorkbookMaker(Self.header + row))
+    #expect(last.rows == [RawRow("13800138000", "")] && last.failure == nil)
+    for more in ["<row><c><v>1</v></c></row>", "<row r=\"1048577\"/>", "<row r=\"99999999999\"/>"] {
+      #expect(try read(WorkbookMaker(Self.header + row + more)).failure?.code == "too-many-sheet-rows")
+    }
+  }
+
+  @Test func aPartThatIsNoSheetIsAnError() throws {
+    var maker = WorkbookMaker(Self.header)
+    maker.parts = [("xl/worksheets/sheet0.xml", "<workbook><sheets/></workbook>")]
+    #expect(try read(maker).failure?.code == "not-a-sheet")
+  }
+
   @Test func columnsAreChosenAsInTables() throws {
     let rows =
       "<row>\(Self.inline("Company"))\(Self.inline("Phone"))\(Self.inline("votes"))</row>"

@@ -35,9 +35,11 @@ struct PublishState: Codable, Equatable {
   var memory: PublishMemory?
   /// The version that last passed a check of every byte, with the state of its files at that time.
   var verified: VerifiedFiles?
+  /// The highest serial number of a signature so far; nil if no version was signed, and in states up to 0.1.0.
+  var serial: Int64?
 
   private enum CodingKeys: String, CodingKey {
-    case format, version, history, events, memory
+    case format, version, history, events, memory, serial
     case verified = "sound"
   }
 
@@ -172,6 +174,7 @@ extension PublishState {
     history = try values.decode([HistoryEntry].self, forKey: .history)
     memory = try values.decodeIfPresent(PublishMemory.self, forKey: .memory)
     verified = try values.decodeIfPresent(VerifiedFiles.self, forKey: .verified)
+    serial = try values.decodeIfPresent(Int64.self, forKey: .serial)
     if let known = try? values.decode([KnownEvent].self, forKey: .events) {
       events = known.suffix(Self.eventsMax).compactMap(\.event).filter {
         PublishedNames.isID($0.version) && PublishedNames.isID($0.replaced ?? $0.version)

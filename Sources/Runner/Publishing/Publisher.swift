@@ -79,6 +79,7 @@ package final class Publisher {
     }
     reached(.locked)
     try recover()
+    try checkSigned(options)
     reached(.cleaned)
   }
 
@@ -433,6 +434,8 @@ package struct PublishOptions: Equatable, Sendable {
   package var maxChangePercent: Double?
   /// The files of the private keys that sign each version; empty for unsigned versions.
   package var signingKeys: [String] = []
+  /// Whether a version without a signature may follow signed ones.
+  package var allowsUnsigned = false
   /// The number of seconds for which a signature is valid. Every run renews it.
   package var signatureSeconds = defaultSignatureSeconds
 

@@ -84,8 +84,14 @@ package final class Emitter: RecordSink {
     batch.removeAll()
   }
 
-  /// Completes all outputs, then publishes them.
+  /// Completes all outputs, then publishes them. Without any records, an error: in a pipe, a command before this one may
+  /// have failed before it wrote anything.
   package func finish() throws(Failure) {
+    if context.meter.rowsIn.value == 0,
+      let output = options.first(where: { $0.refusesEmpty(calls: context.calls) })
+    {
+      throw .noRecords(output.output)
+    }
     for target in targets { try target.seal() }
     // The previous content is read before it is replaced, and only if it is reported.
     var outputs = options.map { EmittedOutput($0) }
@@ -282,6 +288,16 @@ struct RecordOrder {
 }
 
 extension Failure {
+  /// The list for an output is empty.
+  static func noRecords(_ output: String) -> Failure {
+    Failure(
+      .emit, .badData, "no-records",
+      "no records for '\(PrintableText.line(output))': an empty list is not written",
+      hint:
+        "look for an error of a command before this one; if the list may be empty, use \(option: "allow-empty")"
+    )
+  }
+
   /// A record does not come after the one before it.
   static func notAscending(_ stage: StageName?, first: UInt64, previous: UInt64, row: UInt64) -> Failure {
     first == previous

@@ -152,6 +152,7 @@ struct LookupCommand: ManyOperandsCommand {
     while true {
       let count = try asFailure(Self.stage) { () throws(SystemError) in try input.read(into: &chunk) }
       if count == 0 { break }
+      answers.refresh()
       try reader.receive(&chunk)
       chunk.removeAll()
       try reader.passRows()
@@ -191,6 +192,9 @@ final class LookupAnswers {
         (isJSON ? Self.json(number, match, list) : Self.line(number, match.label, list)) + "\n")
     }
   }
+
+  /// Opens directories again that were replaced.
+  func refresh() { lookup.refresh() }
 
   /// Passes on what was written so far.
   func flush() throws(Failure) { try writer.flush() }

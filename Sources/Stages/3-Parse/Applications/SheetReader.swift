@@ -30,6 +30,10 @@ final class SheetHandler: XMLHandler {
   private let valueBytesMax: Int
 
   private var isInData = false
+  /// Whether the part has the element of a sheet's cells.
+  private(set) var hasData = false
+  /// The number of rows so far, which may repeat their numbers.
+  private var rowCount: UInt64 = 0
   private var isInCell = false
   /// The number of the row, from 1; 0 before the first one.
   private var row: UInt64 = 0
@@ -60,6 +64,7 @@ final class SheetHandler: XMLHandler {
     let name = name.localName
     if !isInData {
       isInData = name.equals("sheetData")
+      hasData = hasData || isInData
       if name.equals("mergeCell"), let range = CellRange(attributes.value(of: "ref").span) {
         table.noteMerge(range)
       }
@@ -71,7 +76,9 @@ final class SheetHandler: XMLHandler {
       beginCell(attributes)
     } else if name.equals("row") {
       let number = WorkbookText.integer(attributes.value(of: "r").span)
-      row = number.flatMap { $0 > 0 && $0 <= WorkbookLimits.rowsMax ? $0 : nil } ?? row + 1
+      row = number.flatMap { $0 > 0 ? $0 : nil } ?? row + 1
+      rowCount += 1
+      guard max(row, rowCount) <= WorkbookLimits.rowsMax else { throw .tooManyRows(input: table.input) }
       column = -1
       table.beginRow(row)
     }
@@ -151,6 +158,7 @@ final class SheetHandler: XMLHandler {
       guard let index, let strings, try strings.append(index, to: &text, limit: valueBytesMax + 1) else {
         throw .missingText(row: row, input: table.input)
       }
+      if text == SharedStrings.unknownEntity { return table.reject(.unknownEntity) }
       table.add(text.span, column)
     }
   }
