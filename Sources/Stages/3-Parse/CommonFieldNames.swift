@@ -466,7 +466,8 @@ extension CommonFieldNames {
   /// The names that have precedence in databases, the most common first. Only databases have common names for sources
   /// and scores.
   static let databaseNumber = [
-    "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn",
+    "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn", "e164_number", "e164",
+    "normalized_number", "original_number",
   ]
   static let databaseLabel = ["label", "name", "title"]
   static let databaseSource = ["source", "list"]

@@ -324,11 +324,11 @@ extension JSONMachine {
     let index = bytes.skippingDigits(from: first, to: end)
     if index == end, index - first != dateDigits { return index - first >= stringDigitsMin }
     // A URI (RFC 3966), which is a number for the next stage, too.
-    let start = bytes.startsIgnoringCase("TEL:", at: start) ? start + 4 : start
-    guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
+    let digits = bytes.startsIgnoringCase("TEL:", at: start) ? start + 4 : start
+    guard NumberText.contents(bytes, from: digits, to: end).isNumber(digitsMin: stringDigitsMin) else {
       return false
     }
-    if case .date = TableCell(bytes, from: start, to: end) { return false }
+    if case .date = TableCell(bytes, from: digits, to: end) { return false }
     return true
   }
   private static let dateDigits = 8
