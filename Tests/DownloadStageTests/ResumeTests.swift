@@ -71,6 +71,10 @@ struct ResumeTests {
     let wrong = try Download(server.url("/cut/500000/wrong"))
     #expect(wrong.cause == .wrongRange(url: server.url("/cut/500000/wrong")))
     #expect(Server.large.starts(with: wrong.sink.bytes))
+    // The server ignores the condition, and sends the rest of another version.
+    let other = try Download(server.url("/cut/500000/other"))
+    #expect(other.cause == .wrongRange(url: server.url("/cut/500000/other")))
+    #expect(other.sink.bytes.count == 500_000)
     let less = try Download(server.url("/cut/500000/less"))
     #expect(less.failure == nil && less.sink.has(Server.large))
     #expect(less.waits == [1, 2])

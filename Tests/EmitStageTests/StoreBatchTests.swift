@@ -12,6 +12,8 @@ struct StoreBatchTests {
   /// The kinds of labels.
   enum Labels: CaseIterable {
     case few, thousands, each, mixed
+    /// The table's labels, then a block's first own label, which the next block uses after another one.
+    case own
   }
 
   static func label(_ labels: Labels, _ index: Int, _ generator: inout SplitMix64) -> String {
@@ -19,6 +21,12 @@ struct StoreBatchTests {
     case .few: "label \(generator.next() % 5)"
     case .thousands: "label \(generator.next() % 6000)"
     case .each: "标记\(index)"
+    case .own:
+      if index < StoreLimits.tableLabelsMax {
+        "label \(index)"
+      } else {
+        index % StoreLimits.blockRecordsMax == 0 ? "own \(index)" : "own"
+      }
     case .mixed:
       switch generator.next() % 8 {
       case 0: ""

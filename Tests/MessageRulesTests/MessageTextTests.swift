@@ -50,6 +50,7 @@ struct LanguageTests {
     let asker = try classifier(Self.everyLanguage)
     let languages = [
       ("Hello 你好", "zh"), ("iPhone 15 Pro 到货 https://example.com/abcdef", "-"), ("meet me at 微信", "-"),
+      ("number 你好", "zh"), ("numbers 你好", "-"),
       ("澳门の娱乐城全场开放欢迎光临", "zh"), ("東京は晴れ", "ja"), ("ｶﾀｶﾅ", "ja"), ("中国 한국어입니다", "ko"), ("", "-"),
       ("12345", "-"), ("hello", "-"), ("ё", "ru"), ("Э", "ru"), ("Ї", "uk"), ("Ґанок", "uk"), ("объём", "ru"),
       ("ъгъл", "bg"), ("път", "bg"), ("ўі", "-"), ("ыі", "-"), ("سلام", "-"), ("كتاب", "ar"), ("کتاب", "fa"),
