@@ -74,7 +74,7 @@ struct ResumeTests {
     // The server ignores the condition, and sends the rest of another version.
     let other = try Download(server.url("/cut/500000/other"))
     #expect(other.cause == .wrongRange(url: server.url("/cut/500000/other")))
-    #expect(other.sink.bytes.count == 500_000)
+    #expect(Server.large.starts(with: other.sink.bytes))
     let less = try Download(server.url("/cut/500000/less"))
     #expect(less.failure == nil && less.sink.has(Server.large))
     #expect(less.waits == [1, 2])
