@@ -295,7 +295,7 @@ func parseInPieces(
     // A chosen column that the other table lacks.
     let chosen = try parseInPieces(
       Array("phone,name\n861,a\nlabel,phone,x\nb,862,y\n".utf8), tableOptions(number: "phone", label: "name"))
-    #expect(chosen.failure?.code == "no-such-column" && chosen.rows.map(\.description) == ["861|a"])
+    #expect(chosen.failure?.code == "no-such-column")
   }
 
   /// The members of an archive, one after another, each with its header.

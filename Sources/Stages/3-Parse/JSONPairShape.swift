@@ -191,7 +191,8 @@ struct JSONPairShape {
   }
 
   private static func rank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> TableNumberRank? {
-    isTime(bytes, range) ? nil : TableCell(bytes, from: range.lowerBound, to: range.upperBound).rank
+    isTime(bytes, range) || bytes[range.lowerBound] == UInt8(ascii: "-")
+      ? nil : TableCell(bytes, from: range.lowerBound, to: range.upperBound).rank
   }
 
   /// Whether a key is the index of a row: a short number, a date or a time.

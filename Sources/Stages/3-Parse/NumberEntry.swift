@@ -394,6 +394,10 @@ private struct NumberScan {
       index += (NumberText.scalar(bytes, at: index, end: end)?.length ?? 1) - 1
       return nil
     }
+    if let exponentEnd = exponentEnd(bytes, index) {
+      index = exponentEnd - 1
+      return nil
+    }
     let wordEnd = wordEnd(bytes, index)
     let word = bytes.extracting(index..<wordEnd)
     if beginsMask(bytes, index) {
@@ -427,6 +431,15 @@ private struct NumberScan {
     // A last X is a mask of another program, or nothing.
     if wordEnd == end, word.count == 1, word[0] | 0x20 == UInt8(ascii: "x") { return nil }
     return finish(bytes, at: index, next: index, .remark)
+  }
+
+  /// The index after the exponent of a spreadsheet's number, `4.93012E+10`, whose mark is at `index`; nil if it is none.
+  private func exponentEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    guard bytes[index] | 0x20 == UInt8(ascii: "e"), bytes[index - 1] &- 0x30 < 10 else { return nil }
+    var first = index + 1
+    if first < end, bytes[first] == UInt8(ascii: "+") || bytes[first] == UInt8(ascii: "-") { first += 1 }
+    let last = bytes.skippingDigits(from: first, to: end)
+    return first < last && last - first <= SpreadsheetNumber.exponentDigitsMax ? last : nil
   }
 
   /// Words between two numbers. Other words may lead to a number of somebody else.

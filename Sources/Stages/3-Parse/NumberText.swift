@@ -133,7 +133,7 @@ enum SpreadsheetNumber {
   /// With more digits than this after the point, it is not a fraction but a group of digits.
   private static let fractionDigitsMax = 7
   /// The maximum number of digits in an exponent: `e+10`, or `E+010` on some systems.
-  private static let exponentDigitsMax = 3
+  static let exponentDigitsMax = 3
   private static let byteE = UInt8(ascii: "e")
 
   private enum Notation {
