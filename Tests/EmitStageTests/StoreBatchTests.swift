@@ -25,7 +25,7 @@ struct StoreBatchTests {
       if index < StoreLimits.tableLabelsMax {
         "label \(index)"
       } else {
-        index % StoreLimits.blockRecordsMax == 0 ? "own \(index)" : "own"
+        index % StoreLimits.blockRecordsMax == 0 ? "first \(index)" : "first"
       }
     case .mixed:
       switch generator.next() % 8 {

@@ -172,6 +172,10 @@ struct PublishedTableTests {
         ["0302111111|", "0303111111|"]
       ),
       ("calldate,src,dst,billsec\n2024-01-05,12125550101,12125550199,3\n", ["12125550101|"]),
+      (
+        "meu_telefone,empresa_chata,numero_chato,data\n11991230000,A,1631060001,2023-04-29\n",
+        ["1631060001|A"]
+      ),
     ])
   func theOtherPartyOfACall(_ text: String, _ expected: [String]) throws {
     #expect(try rows(text) == expected)
@@ -179,6 +183,16 @@ struct PublishedTableTests {
   }
 
   // MARK: Countries and area codes
+
+  @Test func twoZerosAfterAnAreaCode() throws {
+    let text = "DEF;От;До;Оператор\n900;0062000;0062999;A\n900;0063000;0099999;B\n"
+    var options = tableOptions()
+    options.lastField = .name("До")
+    #expect(
+      try parse(text, options).rows.map(\.description) == [
+        "9000062000..9000062999|A", "9000063000..9000099999|B",
+      ])
+  }
 
   @Test(
     arguments: [

@@ -51,7 +51,7 @@ struct NestedTests {
       for pieces in [[1], [7], [100_000]] {
         #expect(try unzip(bytes, pieces: pieces, options: nested).text == "one\ntwo", "pieces of \(pieces)")
       }
-      #expect(try unzip(file: bytes, options: nested).text == "one\ntwo")
+      #expect(try unzip(file: bytes, options: nested, isSpooled: bytes == zip).text == "one\ntwo")
     }
     #expect(try unzip(zip).bytes.starts(with: [0x50, 0x4B]))
     var chosen = nested

@@ -114,7 +114,11 @@ enum CommonFieldNames {
     return isDated && plain.contains(where: callers.contains) && plain.contains(where: callees.contains)
   }
 
-  static func isOwnLine(_ name: String) -> Bool { ownLines.contains(plain(name)) }
+  /// Whether a name is that of the line of the list's author: `own number`, `meu_telefone`, `complainant phone`.
+  static func isOwnLine(_ name: String) -> Bool {
+    ownLines.contains(plain(name))
+      || name.split { !$0.isLetter }.contains { ownWords.contains(plain(String($0))) }
+  }
   /// Whether a name is that of the party who calls, or who is called.
   static func isCaller(_ name: String) -> Bool { callers.contains(plain(name)) }
   static func isCallee(_ name: String) -> Bool { callees.contains(plain(name)) }
@@ -422,6 +426,14 @@ extension CommonFieldNames {
     egetnummer egennummer numéropropre ligne lignepropre monnuméro númeropropio minúmero líneapropia numeroproprio
     miononumero lineapropria númeropróprio meunúmero numerwłasny vlastníčíslo sajátszám kendinumaram свойномер мойномер
     本机号码 本机 本機號碼 自分の番号 自局番号 내번호
+    """
+  ])
+
+  /// Words in the names of fields with the author's own line.
+  private static let ownWords = RankedNames([
+    """
+    my own mein meine meiner eigene eigener mon meu minha mio mijn mój moja můj moje мой моя мій benim 我的 私の
+    complainant reporter consumer consumidor reclamante denunciante plaignant
     """
   ])
 

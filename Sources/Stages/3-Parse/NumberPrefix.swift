@@ -98,7 +98,7 @@ struct NumberPrefix {
   static func addAreaCode(
     _ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
   ) {
-    guard !number.isEmpty, !isInternational(number), isAreaCode(area.span) else { return }
+    guard !number.isEmpty, !isComplete(number), isAreaCode(area.span) else { return }
     let code = digits(area)
     // The number has it already, with the zero of a complete national number.
     if code.first == zero, digits(number).starts(with: code) { return }
@@ -115,7 +115,15 @@ struct NumberPrefix {
   static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
     let digits = digits(number)
     let code = Self.digits(area).drop { $0 == zero }
-    return !isInternational(number) && digits.count <= 9 && !digits.drop { $0 == zero }.starts(with: code)
+    return !isComplete(number) && digits.count <= lackingDigitsMax && !digits.drop { $0 == zero }.starts(with: code)
+  }
+
+  private static let lackingDigitsMax = 9
+
+  /// Whether a number is international, so that it has its area code. Two zeros may also begin the rest of a shorter one:
+  /// `0062000` beside the code 900.
+  private static func isComplete(_ number: ContiguousArray<UInt8>) -> Bool {
+    isInternational(number) && (number.contains(plus) || digits(number).count > lackingDigitsMax)
   }
 
   // MARK: Texts

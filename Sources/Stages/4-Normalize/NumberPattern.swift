@@ -184,7 +184,7 @@ enum NumberPattern {
     guard hasDigit(front) else { return nil }
     guard hasDigit(back) else {
       // The last number is missing, unless the dots only end the text.
-      for index in back.indices where !" .,;:'\")]".utf8.contains(back[index]) { throw .badPattern }
+      for index in back.indices where !" .,;:'\")]$/".utf8.contains(back[index]) { throw .badPattern }
       return nil
     }
     if NumberMask(front) != nil || NumberMask(back) != nil { throw .badPattern }
