@@ -138,7 +138,7 @@ struct SigningTests {
         }
         do {
           try publish(numbers(10 + Int(random.next() % 3)), options, now: now)
-        } catch let failure as Failure where failure.code == "publish-damaged-current" {
+        } catch let failure where failure.code == "publish-damaged-current" {
           // A version that was rolled back to is signed again only on request.
           let current = try #require(place.folder.currentVersion)
           _ = try Publisher(options, now: now).rollBack(to: current)
