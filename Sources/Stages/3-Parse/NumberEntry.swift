@@ -42,23 +42,33 @@ struct NumberEnd: Equatable {
 
   /// Finds the end of the number that is in the text from `start` to `end`. A regular expression is one number.
   ///
-  /// - Complexity: O(bytes).
+  /// A text whose first bytes have a number that does not end there is none, and is returned whole.
+  ///
+  /// - Complexity: O(1): at most ``scannedBytesMax`` bytes are examined, each of them that often at most.
   static func find(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> NumberEnd {
-    if isExpression(bytes, start, end) { return NumberEnd(end: end, next: end) }
-    var scan = NumberScan(start: start, end: end)
-    return scan.run(bytes)
+    let limit = min(end, start + scannedBytesMax)
+    if isExpression(bytes, start, limit) { return NumberEnd(end: end, next: end) }
+    var scan = NumberScan(start: start, end: limit)
+    let found = scan.run(bytes)
+    return found.end == limit ? NumberEnd(end: end, next: end) : found
   }
+
+  /// No number, with what tells where it ends, is longer.
+  private static let scannedBytesMax = 256
 
   /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix, and
   /// enough digits.
   static func otherNumber(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
     for index in start..<max(start, end) {
       guard bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "0"),
-        index == start || isBeforeNumber(bytes[index - 1]), DateText.end(bytes, from: index, to: end) == nil
+        index == start || isBeforeNumber(bytes[index - 1]),
+        DateText.end(bytes, from: index, to: min(end, index + scannedBytesMax)) == nil
       else { continue }
       var digits = 0
       var at = index
-      while at < end, bytes[at] &- 0x30 < 10 || " -.()/+".utf8.contains(bytes[at]) {
+      while at < min(end, index + scannedBytesMax), digits < otherDigitsMin,
+        bytes[at] &- 0x30 < 10 || " -.()/+".utf8.contains(bytes[at])
+      {
         if bytes[at] &- 0x30 < 10 { digits += 1 }
         at += 1
       }
