@@ -113,7 +113,8 @@ import Testing
     }
     for message in [
       "Warning: mysqli_connect(): no connection in /srv/list.php on line 3\n030 1234567\n",
-      "PHP Fatal error:  Uncaught Error\n030 1234567\n", "404 Not Found\n", "404: Not Found", "503 Service Unavailable.",
+      "PHP Fatal error:  Uncaught Error\n030 1234567\n", "404 Not Found\n", "404: Not Found",
+      "503 Service Unavailable.",
       "\n503 Service Unavailable\n", "Fatal error: x in /a.php on line 3\n030 1234567\n",
       "Forbidden\n",
       "HTTP/1.1 200 OK\nContent-Length: 11\n\n030 1234567\n",

@@ -54,7 +54,7 @@ import Testing
     ),
     (#"{"Items":[{"phone":{"S":"+4930123456"},"label":{"S":"a"}}],"Count":1}"#, ["+4930123456|a"]),
     (#"[{"phone":{"@type":"g:Int64","@value":4930123456},"name":{"stringValue":"b"}}]"#, ["4930123456|b"]),
-    // Labels and numbers; an index, a date or a time is no label.
+    // Labels and numbers; an index, a date or a time is not a label.
     (#"{"Spam Co":"+4930123456","Survey":"+4930123457"}"#, ["+4930123456|Spam Co", "+4930123457|Survey"]),
     (#"{"0":"+4930123456","1":"+4930123457"}"#, ["+4930123456|", "+4930123457|"]),
     (#"{"10000":"4930123456","10001":"4930123457"}"#, ["4930123456|", "4930123457|"]),

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func aPartThatIsNoSheetIsAnError() throws {
+  @Test func aPartThatIsNotASheetIsAnError() throws {
     var maker = WorkbookMaker(Self.header)
     maker.parts = [("xl/worksheets/sheet0.xml", "<workbook><sheets/></workbook>")]
     #expect(try read(maker).failure?.code == "not-a-sheet")

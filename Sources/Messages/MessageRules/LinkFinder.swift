@@ -273,7 +273,7 @@ extension CompiledRules {
     }
   }
 
-  /// Whether a full-width form of a character ends a link: `，` is no part of one, but `：` and `／` are.
+  /// Whether a full-width form of a character ends a link: `，` is after it, `：` and `／` are in it.
   private static func endsSentencePart(_ ascii: UInt8) -> Bool {
     ascii == UInt8(ascii: ",") || ascii == UInt8(ascii: ";") || ascii == UInt8(ascii: "!")
   }

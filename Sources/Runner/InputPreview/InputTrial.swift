@@ -34,7 +34,7 @@ struct InputTrial {
   /// table's separator and header, then the fields.
   ///
   /// Fields are not chosen if later rows may lack them, or if `parse` warns about them: a run reads what `parse` reads,
-  /// and says what it says.
+  /// with its messages.
   var explicitOptions: ParseOptions {
     let layout = sample.layout
     // Quotes are text in a table with tabs only if the format is chosen.

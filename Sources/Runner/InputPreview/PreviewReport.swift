@@ -144,7 +144,7 @@ package enum PreviewReport {
       return "probably \(choice.region?.code ?? ""), fits \(share(choice.candidates[0].share)) of \(tried)"
         + (next.isEmpty ? "" : "; others: \(next.joined(separator: ", "))")
     case .undecided where choice.areTooFew:
-      return "can't be told from \(tried); likely: \(shares.joined(separator: ", "))"
+      return "not certain from \(tried); likely: \(shares.joined(separator: ", "))"
     case .undecided:
       return "not recognised"
         + (shares.isEmpty ? "" : "; best of \(tried): \(shares.joined(separator: ", "))")

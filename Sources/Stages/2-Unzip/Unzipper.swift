@@ -35,7 +35,7 @@ package final class Unzipper: ByteSink {
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
   private var bytesPassed: UInt64 = 0
-  /// The last bytes passed through, at least as many as an archive's end record has with its comment, if there are so
+  /// The last bytes passed through, at least as many as an archive's end record has with its comment, if there are that
   /// many.
   private var tail: [UInt8] = []
   /// Whether the end of a file was examined before its first bytes were passed on.

@@ -1,5 +1,5 @@
 // The common names of columns and fields, in the languages in which lists are published: what a field is, and how clearly
-// its name says so. One table for all formats whose fields have names: JSON, tables, workbooks, property lists and
+// its name is that of one. One table for all formats whose fields have names: JSON, tables, workbooks, property lists and
 // databases.
 //
 // Names are compared without case, accents, spaces and signs: see CommonFieldNames.plain(_:).
@@ -34,7 +34,7 @@ enum CommonFieldNames {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
-  // MARK: What a name says
+  // MARK: The meaning of a name
 
   /// A longer text is not a name.
   private static let nameBytesMax = 128

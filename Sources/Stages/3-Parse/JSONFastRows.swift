@@ -144,7 +144,8 @@ extension JSONMachine {
         let needsConversion =
           SpreadsheetNumber.mayNeedConversion(window, raw, from: start, endingAt: end)
           && SpreadsheetNumber.needsConversion(window.extracting(start..<end))
-        return needsConversion || mayBeDate(window, start, end) || NumberEntry.isNeeded(window.extracting(start..<end))
+        return needsConversion || mayBeDate(window, start, end)
+          || NumberEntry.isNeeded(window.extracting(start..<end))
           ? -1 : end
       }
       index += 8

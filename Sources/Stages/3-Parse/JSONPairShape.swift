@@ -5,7 +5,7 @@ import Records
 import SystemIO
 
 struct JSONPairShape {
-  enum Kind: Equatable {
+  enum PairMeaning: Equatable {
     /// More bytes are needed to decide.
     case cut
     case numbersAreKeys
@@ -36,7 +36,7 @@ struct JSONPairShape {
   /// window.
   ///
   /// - Complexity: O(bytes).
-  static func examine(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> Kind {
+  static func examine(_ window: Span<UInt8>, isEnd: Bool, bytesMax: Int) -> PairMeaning {
     let limit = min(bytesMax, ParseLimits.startBytesMax)
     let bytes = window.extracting(first: limit)
     var shape = JSONPairShape()
@@ -70,14 +70,14 @@ struct JSONPairShape {
         } else if addElement(token.range) {
           return true
         }
-        if isUsual(bytes) { return true }
+        if isCommon(bytes) { return true }
       }
     }
     return pairs.count == Self.pairsMax
   }
 
   /// Whether the first pair is a number and a text: most lists are decided by it.
-  private func isUsual(_ bytes: Span<UInt8>) -> Bool {
+  private func isCommon(_ bytes: Span<UInt8>) -> Bool {
     guard let first = pairs.first, members.isEmpty || open.count < 2 else { return false }
     return Self.rank(bytes, first.value) == nil
   }
@@ -134,7 +134,7 @@ struct JSONPairShape {
 
   // MARK: The decision
 
-  private func kind(_ bytes: Span<UInt8>) -> Kind {
+  private func kind(_ bytes: Span<UInt8>) -> PairMeaning {
     if Self.isJCard(bytes) { return .jCard }
     if areColumns(bytes) { return .columns }
     return numbersAreValues(bytes) ? .numbersAreValues : .numbersAreKeys

@@ -53,7 +53,7 @@ struct NumberEnd: Equatable {
     return found.end == limit ? NumberEnd(end: end, next: end) : found
   }
 
-  /// No number, with what tells where it ends, is longer.
+  /// No number is longer, together with what follows it and marks its end.
   private static let scannedBytesMax = 256
 
   /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix, and

@@ -115,7 +115,8 @@ struct NumberPrefix {
   static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
     let digits = digits(number)
     let code = Self.digits(area).drop { $0 == zero }
-    return !isComplete(number) && digits.count <= lackingDigitsMax && !digits.drop { $0 == zero }.starts(with: code)
+    return !isComplete(number) && digits.count <= lackingDigitsMax
+      && !digits.drop { $0 == zero }.starts(with: code)
   }
 
   private static let lackingDigitsMax = 9

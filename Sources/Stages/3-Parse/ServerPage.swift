@@ -14,14 +14,16 @@ enum ServerPage {
   private static let elements: Set<String> = [
     "html", "head", "body", "title", "meta", "link", "script", "style", "noscript", "br", "b", "p", "h1",
     "h2", "h3",
-    "h4", "base", "div", "center", "pre", "hr", "font", "span", "table", "strong", "em", "i", "a", "img", "svg",
+    "h4", "base", "div", "center", "pre", "hr", "font", "span", "table", "strong", "em", "i", "a", "img",
+    "svg",
     "iframe", "form", "nav", "ul", "ol", "main", "section", "article", "header", "error",
   ]
   private static let elementBytesMax = 10
 
   /// The starts of error messages.
   private static let errors: [StaticString] = [
-    "FATAL ERROR:", "PARSE ERROR:", "PHP FATAL ERROR:", "PHP PARSE ERROR:", "PHP WARNING:", "PHP NOTICE:", "UNCAUGHT ",
+    "FATAL ERROR:", "PARSE ERROR:", "PHP FATAL ERROR:", "PHP PARSE ERROR:", "PHP WARNING:", "PHP NOTICE:",
+    "UNCAUGHT ",
     "TRACEBACK (MOST RECENT CALL LAST)", "EXCEPTION IN THREAD", "SERVER ERROR IN ", "HTTP/1.", "HTTP/2 ",
     "<?PHP",
     "ERROR CODE: ",
@@ -33,7 +35,8 @@ enum ServerPage {
   private static let statuses: Set<String> = [
     "bad request", "unauthorized", "forbidden", "access denied", "not found", "page not found",
     "file not found",
-    "method not allowed", "not acceptable", "request timeout", "gone", "not implemented", "too many requests", "internal server error", "bad gateway", "service unavailable",
+    "method not allowed", "not acceptable", "request timeout", "gone", "not implemented", "too many requests",
+    "internal server error", "bad gateway", "service unavailable",
     "service temporarily unavailable", "gateway timeout", "gateway time-out",
   ]
   /// The maximum number of bytes of the first line that are examined.

@@ -14,7 +14,7 @@ struct TableColumns: Equatable {
   var country = -1
   /// The first digits of the number, in a column of their own.
   var areaCode = -1
-  /// In a log of calls with both parties, the one who is called: the number of an outgoing call. Its direction says
+  /// In a log of calls with both parties, the one who is called: the number of an outgoing call. Its direction shows
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1

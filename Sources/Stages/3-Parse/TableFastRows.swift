@@ -220,7 +220,8 @@ extension TableMachine {
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     let text = window.extracting(number.start..<number.end)
-    guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark, window[number.start] < header.letterMin,
+    guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark,
+      window[number.start] < header.letterMin,
       Self.isPlain(window, raw, number.start, number.end)
         || Self.isASCII(window, raw, number.start, number.end)
           && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
