@@ -57,9 +57,10 @@ import Testing
   }
 
   @Test func chosenColumnsAreNotDetected() throws {
-    let text = "7024112,3012345678,spam\n7024113,3012345679,ham\n"
-    #expect(try parse(text, tableOptions(number: "1")).rows.first == RawRow("7024112", ""))
-    #expect(try parse(text, tableOptions(label: "1")).rows.first == RawRow("3012345678", "7024112"))
+    let numbers = "7024112,3012345678,spam\n7024113,3012345679,ham\n"
+    #expect(try parse(numbers, tableOptions(number: "1")).rows.first == RawRow("7024112", ""))
+    let text = "2024-11-21,3012345678,spam\n2024-11-22,3012345679,ham\n"
+    #expect(try parse(text, tableOptions(label: "1")).rows.first == RawRow("3012345678", "2024-11-21"))
     #expect(try parse(text, tableOptions(source: "3")).rows.first == RawRow("3012345678", "\tspam"))
   }
 

@@ -100,8 +100,8 @@ import Testing
   }
 
   @Test func chosenFieldsTakePrecedenceOverCommonNames() throws {
-    let text = #"[{"number":"861","label":"a","phone":"862"}]"#
-    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [RawRow("862", "")])
+    let text = #"[{"phone":"861","label":"a","number":"862"}]"#
+    #expect(try parse(text, objectOptions(number: "number", label: nil)).rows == [RawRow("862", "")])
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("ftc")

@@ -78,7 +78,7 @@ struct JSONPairShape {
 
   /// Whether the first pair is a number and a text: most lists are decided by it.
   private func isCommon(_ bytes: Span<UInt8>) -> Bool {
-    guard let first = pairs.first, members.isEmpty || open.count < 2 else { return false }
+    guard let first = pairs.first, members.isEmpty else { return false }
     return Self.rank(bytes, first.value) == nil
   }
 
@@ -152,7 +152,9 @@ struct JSONPairShape {
   }
 
   private func areColumns(_ bytes: Span<UInt8>) -> Bool {
-    guard let first = members.first, Self.rank(bytes, first.name) == nil else { return false }
+    guard let first = members.first,
+      Self.text(bytes, first.name).unicodeScalars.contains(where: \.properties.isAlphabetic)
+    else { return false }
     // `{"columns": ["phone", "label"], "index": [0, 1], "data": [ … ]}`
     let names = members.map { Self.text(bytes, $0.name) }
     if names.starts(with: ["columns", "index"]) || names.starts(with: ["columns", "data"]) { return true }

@@ -171,7 +171,9 @@ struct TableColumns: Equatable {
     let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
     let rest = free.filter { !used.contains($0) }
     let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
-    let unusable = header.indices.filter { !rest.contains($0) }
+    let unusable = header.indices.filter {
+      !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
+    }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
