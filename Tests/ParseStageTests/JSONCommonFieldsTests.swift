@@ -20,6 +20,13 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
+    // Area codes.
+    (
+      #"[{"prefix":"030","number":"22112345","label":"a"},{"prefix":"040","number":"04022154321","label":"b"}]"#,
+      ["03022112345|a", "04022154321|b"]
+    ),
+    (#"[{"nummer":"22112345","vorwahl":"030","label":"a"}]"#, ["03022112345|a"]),
+    (#"[{"number":"03022112345","prefix":"030","label":"a"}]"#, ["03022112345|a"]),
     // A label in an inner object, or in one that comes before the number.
     (#"[{"phone":"861","info":{"label":"a","x":1}},{"phone":"862"}]"#, ["861|a", "862|"]),
     (#"[{"in.fo":{"more":{"name":"a"}},"phone":"861"}]"#, ["861|a"]),

@@ -202,4 +202,24 @@ struct CountryTallyTests {
     #expect(seen.first?.assumedCountry == (valid < 90 ? "CN" : nil))
     #expect(seen.allSatisfy { $0.source == nil })
   }
+
+  /// With `--numbers international`, they would be mobile numbers of the same country.
+  @Test(
+    "numbers that have the calling code twice are pointed out",
+    arguments: [("4917172252\n491717225249", true), ("0309018201\n0309018202", false), ("030901820\n+4949927012", false)])
+  func doubledCode(_ numbers: String, _ isNoted: Bool) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.tsv", Array((numbers + "\n").utf8))
+    let notices = Mutex<[CountryNotice]>([])
+    let pipeline = Pipeline(
+      sources: [Pipeline.Source(input: .files([directory / "in.tsv"]))],
+      stages: [
+        NormalizeOptions(region: Region("DE")), EmitPlan([EmitOptions(output: directory / "out.csv")]),
+      ])
+    let run = try PipelineRun(pipeline, rejects: try RejectLog()) { notice in
+      if let notice = notice as? CountryNotice { notices.withLock { $0.append(notice) } }
+    }
+    try run.execute()
+    #expect(notices.withLock { $0.contains { $0.isDoubled } } == isNoted)
+  }
 }

@@ -39,7 +39,7 @@ package struct PipelineDraft {
       let region = source.preview.region
       guard region.certainty == .undecided else { return nil }
       let text = region.areTooFew ? PreviewReport.region(region) : "not recognised"
-      return (source.name, "the country of the numbers \(region.areTooFew ? "" : "is ")\(text)")
+      return (source.name, "the country of the numbers is \(text)")
     }
   }
 
@@ -149,7 +149,7 @@ package struct PipelineDraft {
 
   /// The keys of a stage; nothing if there are none.
   private static func block(_ stage: String, _ entries: [KeyLine], end: [String] = []) -> [String] {
-    if entries.isEmpty { return [] }
+    if entries.isEmpty { return end.map { "    " + $0 } }
     return ["    \(stage):"]
       + entries.map { commented("      \($0.key): \($0.value)", $0.comment) } + end.map { "      " + $0 }
   }

@@ -29,6 +29,14 @@ package struct CountryNotice: StageNotice, Equatable {
   package let checked: UInt64
   /// Those of the sample that are not valid, ranges counted once.
   package let invalid: UInt64
+  /// Those that have the assumed country's calling code twice, and are valid with one, too: `4949171…`.
+  package let doubled: UInt64
+
+  /// Whether so many have it twice that the list's numbers may begin with a calling code.
+  var isDoubled: Bool { doubled > 0 && doubled * Self.doubledShare >= checked }
+
+  /// In a national list, fewer numbers have it by chance than one of these.
+  private static let doubledShare: UInt64 = 10
 }
 
 final class CountryCounter: RecordSink {
@@ -80,11 +88,12 @@ final class CountryCounter: RecordSink {
           plan.name, check, source: source, valid: valid, of: result.checked)
       }
     }
-    if let notify, sampled.isSuspect {
-      notify(
-        CountryNotice(
-          stage: plan.name, source: source, createsRecords: plan.createsRecords,
-          assumedCountry: plan.assumedCountry, checked: sampled.checked, invalid: sampled.invalid))
+    if let notify {
+      let notice = CountryNotice(
+        stage: plan.name, source: source, createsRecords: plan.createsRecords,
+        assumedCountry: plan.assumedCountry, checked: sampled.checked, invalid: sampled.invalid,
+        doubled: plan.assumedCountry.flatMap { Region($0) }.map { sample.doubled(in: $0) } ?? 0)
+      if sampled.isSuspect || notice.isDoubled { notify(notice) }
     }
     try downstream.finish()
   }
@@ -161,6 +170,17 @@ struct RecordSample {
   private var step = 1
   /// The records until the next one of the sample.
   private var distance = 0
+
+  /// The numbers that have the region's calling code twice, and are valid with one, too.
+  func doubled(in region: Region) -> UInt64 {
+    let code = String(region.callingCode)
+    return UInt64(
+      ranges.count { range in
+        let digits = String(range.first)
+        guard range.first == range.last, digits.hasPrefix(code + code) else { return false }
+        return UInt64(digits.dropFirst(code.count)).flatMap { NumberPlan.region(ofDigits: $0) } != nil
+      })
+  }
 
   /// Adds every n-th record of a batch.
   mutating func add(_ batch: borrowing RecordBatch) {

@@ -71,6 +71,7 @@ package struct InputLayout: Sendable, Equatable {
     score = options.scoreField?.text
     last = options.lastField?.text
     country = options.countryField?.chosenText
+    areaCode = options.areaCodeField?.text
   }
 
   package var others: [String] {

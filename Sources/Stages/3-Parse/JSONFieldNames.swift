@@ -3,6 +3,7 @@
 // all of them are read.
 
 import Records
+import SystemIO
 
 struct JSONCommonFields {
   /// The kind of an input's rows, judged by its start.
@@ -19,6 +20,8 @@ struct JSONCommonFields {
   var familyName: String?
   /// The calling code or country of the number.
   var country: String?
+  /// The first digits of the number.
+  var areaCode: String?
   /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
   var isEmitted = false
 
@@ -37,6 +40,7 @@ struct JSONCommonFields {
       options.familyNameField = familyName.map { .name($0) }
     }
     if let country, options.countryField == nil { options.countryField = .name(country) }
+    options.areaCodeField = areaCode.map { .name($0) }
     return options
   }
 
@@ -48,6 +52,9 @@ struct JSONCommonFields {
     var givenName: String?
     var familyName: String?
     var country: String?
+    /// A field that may have the first digits of the number, and its text.
+    var areaCode: (name: String, text: ContiguousArray<UInt8>)?
+    var numberText: ContiguousArray<UInt8> = []
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
@@ -66,6 +73,9 @@ struct JSONCommonFields {
       let hasLabel = label.map { $0.rank != .owner } ?? false
       guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
+      if let areaCode, areaCode.name != number, !numberText.isEmpty, NumberPrefix.lacks(areaCode.text, numberText) {
+        fields.areaCode = areaCode.name
+      }
       if let givenName, let familyName, isNamedInParts {
         (fields.label, fields.familyName) = (givenName, familyName)
       } else {
@@ -242,6 +252,7 @@ struct JSONCommonFields {
       return
     }
     let plain = CommonFieldNames.plain(name)
+    noteAreaCode(bytes, name, value, at: start, &open[last])
     if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word {
@@ -252,6 +263,7 @@ struct JSONCommonFields {
         if open[last].number == nil { open[last].numbers = name }
       } else if open[last].number.map({ rank < $0.rank }) ?? true {
         open[last].number = (name, rank)
+        open[last].numberText = valueText(bytes, start)
       }
     } else if value != .list, CommonFieldNames.isCallingCode(name) || isCountry(bytes, start, name) {
       if open[last].country == nil { open[last].country = name }
@@ -271,14 +283,28 @@ struct JSONCommonFields {
 }
 
 extension JSONCommonFields {
+  private static func noteAreaCode(
+    _ bytes: Span<UInt8>, _ name: String, _ value: ValueKind, at start: Int, _ object: inout OpenBracket
+  ) {
+    guard object.areaCode == nil, value != .list, value != .object,
+      CommonFieldNames.isAreaCode(name, inRanges: false)
+    else { return }
+    let text = valueText(bytes, start)
+    if NumberPrefix.isAreaCode(text.span) { object.areaCode = (name, text) }
+  }
+
   /// Whether a field has the name and the value of a country.
   private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
     guard CommonFieldNames.isCountry(name) else { return false }
+    return NumberPrefix.callingCode(String(decoding: valueText(bytes, start), as: UTF8.self)) != nil
+  }
+
+  /// The bytes of the value that begins at `start`, up to a sign that ends numbers and strings.
+  private static func valueText(_ bytes: Span<UInt8>, _ start: Int) -> ContiguousArray<UInt8> {
     let first = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
     var end = first
     while end < bytes.count, !"\",}\n".utf8.contains(bytes[end]) { end += 1 }
-    let text = TableField(start: first, end: end).text(bytes)
-    return NumberPrefix.callingCode(text) != nil
+    return ContiguousArray(copying: bytes.extracting(first..<end))
   }
 }
 

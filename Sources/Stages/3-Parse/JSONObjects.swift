@@ -28,6 +28,8 @@ struct JSONSeen {
   /// The calling code or country, and the family name after the label.
   var country = JSONValue()
   var familyName = JSONValue()
+  /// The first digits of the number.
+  var areaCode = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
   /// The number of open containers around the current position, including the row itself.
@@ -274,7 +276,8 @@ extension JSONMachine {
     case 3: unit.score = value
     case 4: unit.last = value
     case 5: seen.country = value
-    default: seen.familyName = value
+    case 6: seen.familyName = value
+    default: seen.areaCode = value
     }
   }
 
@@ -339,7 +342,7 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score, last number, country and family name: the index of the part, or -1.
+  /// For number, label, source, score, last number, country, family name and area code: the index of the part, or -1.
   private(set) var parts = SIMD8<Int8>(repeating: -1)
   /// Whether no field is searched for.
   private(set) var isEmpty = true
@@ -361,7 +364,7 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  private static let fieldsMax = 7
+  private static let fieldsMax = 8
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -396,7 +399,7 @@ struct JSONPaths {
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
-  /// name.
+  /// name, area code.
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }

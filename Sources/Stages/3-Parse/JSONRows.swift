@@ -26,6 +26,8 @@ struct JSONFields {
   var country: JSONField
   /// The family name, which follows a given name in the label.
   var familyName: JSONField
+  /// The first digits of the number.
+  var areaCode: JSONField
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -45,8 +47,10 @@ struct JSONFields {
     country = JSONField(options.countryField)
     if country.constant?.isEmpty == true { country.constant = nil }
     familyName = JSONField(options.familyNameField)
+    areaCode = JSONField(options.areaCodeField)
     paths = JSONPaths([
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
+      areaCode.name,
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
@@ -76,11 +80,11 @@ extension JSONMachine {
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
-        throw .unexpectedText
+        throw .date
       }
       var range = try prepareText(unit, bytes, into: &text)
       let prefix = try self.prefix(bytes)
-      if prefix.country != nil {
+      if !prefix.isEmpty {
         if let plain = range { text = ContiguousArray(copying: bytes.extracting(plain)) }
         range = nil
         try prefix.complete(&text)
@@ -122,6 +126,7 @@ extension JSONMachine {
       try append(seen.country, bytes, of: fields.country, to: &text)
       prefix.country = text
     }
+    if fields.areaCode.name != nil { try append(seen.areaCode, bytes, of: fields.areaCode, to: &prefix.areaCode) }
     return prefix
   }
 

@@ -433,7 +433,10 @@ struct LineFields: Equatable {
 
   /// Skips a date at the start of the line, if a number follows; otherwise returns true.
   private mutating func skipDate(_ bytes: Span<UInt8>, _ last: Int) -> Bool {
-    guard let end = DateText.end(bytes, from: number.lowerBound, to: last) else { return false }
+    guard
+      let end = DateText.end(bytes, from: number.lowerBound, to: last)
+        ?? DateText.endOfDigits(bytes, from: number.lowerBound, to: last)
+    else { return false }
     var numberEnd = end
     while numberEnd < last, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
     if ListMarker.beginsNumber(bytes, end, last),

@@ -245,10 +245,14 @@ private struct NumberScan {
   private func afterSpace(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index, to: end)
     guard hasEnough, next < end, digit(bytes, next) != nil else { return nil }
-    if DateText.end(bytes, from: next, to: end) != nil {
+    // `0161 162 2011/2/3` is a number and two suffixes.
+    let isWhole = digits > NumberEnd.digitsMin || lastGroup >= NumberEnd.digitsMin
+    let groupEnd = bytes.skippingDigits(from: next, to: end)
+    if isWhole && DateText.end(bytes, from: next, to: end) != nil || isAmount(bytes, next, groupEnd)
+      || isCount(bytes, next, groupEnd)
+    {
       return finish(bytes, at: index, next: next, .remark)
     }
-    let groupEnd = bytes.skippingDigits(from: next, to: end)
     if lastGroup >= NumberEnd.digitsMin, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10
     {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
@@ -259,6 +263,37 @@ private struct NumberScan {
     guard isComplete, tokenEnd > groupEnd || !isPair(token) else { return nil }
     return isRemark(token, bytes, tokenEnd) ? finish(bytes, at: index, next: next, .remark) : nil
   }
+
+  /// Whether the digits of a group begin an amount or a day: `1,99 €`, `1.5 h`, `24.12.`
+  private func isAmount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
+    guard groupEnd < end, bytes[groupEnd] == UInt8(ascii: ",") || bytes[groupEnd] == UInt8(ascii: ".") else {
+      return false
+    }
+    let last = bytes.skippingDigits(from: groupEnd + 1, to: end)
+    guard 1...2 ~= last - groupEnd - 1 else { return false }
+    if bytes[groupEnd] == UInt8(ascii: ",") { return true }
+    guard isComplete || lastGroup >= NumberEnd.digitsMin - 1, groupEnd - start <= 2 else { return false }
+    if last < end, bytes[last] == UInt8(ascii: ".") { return last + 1 == end || bytes[last + 1].isASCIISpace }
+    let unit = bytes.skippingSpace(from: last, to: end)
+    return unit < end && (bytes[unit] >= 0x80 || bytes[unit] == UInt8(ascii: "$") || isLetter(bytes, unit))
+  }
+
+  /// Whether a group of one digit, or of a few before a word for times, counts something: `3 gånger`, `12 vezes`.
+  private func isCount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
+    let next = bytes.skippingSpace(from: groupEnd, to: end)
+    guard next > groupEnd, next < end, groupEnd - start <= 3, isLetter(bytes, next),
+      !beginsMask(bytes, next), !isMarker(bytes, next) || groupEnd - start == 1 && next + 1 == end
+    else { return false }
+    if groupEnd - start == 1 { return lastGroup > 1 }
+    let word = bytes.extracting(next..<wordEnd(bytes, next))
+    return Self.timesWords.contains { word.equalsIgnoringCase($0) }
+  }
+
+  private static let timesWords: [StaticString] = [
+    "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE", "CHIAMATE",
+    "KEER", "GANGER", "GÅNGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRÁT", "KRAT", "ALKALOMMAL", "ORI", "KEZ",
+    "KERE", "DEFA", "KALI", "LẦN", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次", "回", "번", "건",
+  ]
 
   /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.
   private func isPair(_ token: Span<UInt8>) -> Bool { token.count == lastGroup }
@@ -303,6 +338,7 @@ private struct NumberScan {
   private func afterSlash(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index + 1, to: end)
     guard hasEnough, next < end else { return nil }
+    if isTimes(bytes, next) { return finish(bytes, at: index, next: next, .remark) }
     // An area code may have as many digits with a calling code, but no number after one begins with another.
     let groupEnd = bytes.skippingDigits(from: next, to: end)
     let areLong = lastGroup >= NumberEnd.digitsMin && groupEnd - next >= NumberEnd.digitsMin
@@ -312,6 +348,13 @@ private struct NumberScan {
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
     // The last digits of another number.
     return isSuffix ? finish(bytes, at: index, next: next, .digits) : nil
+  }
+
+  /// Whether a count with an X follows and nothing else: `2x`.
+  private func isTimes(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let mark = bytes.skippingDigits(from: start, to: end)
+    guard 1...2 ~= mark - start, mark < end, bytes[mark] | 0x20 == UInt8(ascii: "x") else { return false }
+    return mark + 1 == end || bytes[mark + 1].isASCIISpace
   }
 
   private func afterSeparator(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
@@ -515,6 +558,7 @@ private struct NumberScan {
       if bytes[last] != UInt8(ascii: "-") { letters += 1 }
       last += 1
     }
+    guard letters > 0 else { return nil }
     let isAttached = index > start && !bytes[index - 1].isASCIISpace
     let isUpper = (index..<last).allSatisfy { bytes[$0] &- 0x61 >= 26 }
     let total = digits + letters
@@ -652,6 +696,20 @@ enum DateText {
       index < end && bytes[index] &- 0x30 < 10 && bytes.skippingDigits(from: index, to: end) - index < 7
     return isInside && last - start <= shortDateBytesMax ? nil : index
   }
+
+  /// The index after a date or a time since 1970 that is written with digits only, and after the blanks between it and a
+  /// number: one with a plus sign or a trunk prefix, or after a date, one with more digits. Nil if none begins at `start`.
+  static func endOfDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    let last = bytes.skippingDigits(from: start, to: end)
+    let next = bytes.skippingSpace(from: last, to: end)
+    guard next > last, next < end else { return nil }
+    let isDate = last - start == dateDigits && TableCell.isDate(bytes, start, last)
+    guard isDate || TableCell.isSeconds(bytes, start, last) else { return nil }
+    let isLonger = isDate && bytes.skippingDigits(from: next, to: end) - next > dateDigits
+    return isLonger || "+0".utf8.contains(bytes[next]) ? next : nil
+  }
+
+  private static let dateDigits = 8
 
   /// The size of a date with a year of two digits.
   private static let shortDateBytesMax = 8

@@ -11,6 +11,8 @@ struct NumberPrefix {
   /// The calling code or country; nil if rows have none.
   var country: ContiguousArray<UInt8>?
 
+  var isEmpty: Bool { areaCode.isEmpty && country == nil }
+
   /// Adds the area code and the calling code to a number that lacks them.
   func complete(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
     if !areaCode.isEmpty { Self.addAreaCode(areaCode, to: &number) }
@@ -180,6 +182,13 @@ extension TableSample {
       if NumberPrefix.isAreaCode(area.span), NumberPrefix.lacks(area, number) { lacking += 1 }
     }
     return count > 0 && 2 * lacking > count
+  }
+
+  /// Whether a column without a name has area codes: each with a trunk prefix, beside a number without one.
+  func hasTrunkCodes(in column: Int, of number: Int) -> Bool {
+    let codes = texts(in: column).filter { !$0.isEmpty }
+    return codes.count > 1 && codes.allSatisfy { $0[0] == UInt8(ascii: "0") && $0.count > 1 }
+      && hasAreaCodes(in: column, of: number)
   }
 
   /// Whether the numbers of two columns are the first and the last ones of ranges, as far as their digits show it.

@@ -282,6 +282,9 @@ package final class RowParser: ByteSink {
       suggestion.end()
       report(.otherEncoding(name))
     }
+    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isEnd && end == window.count) {
+      rows.noteInvalidText()
+    }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     hasUsedBytes = false
@@ -355,6 +358,14 @@ package final class RowParser: ByteSink {
   /// The name of UTF-16 if the input, read as UTF-8, is probably that; otherwise nil.
   private func wideEncoding(_ start: Span<UInt8>) -> String? {
     encoding.name == nil ? EncodingGuess.wide(start) : nil
+  }
+
+  /// Whether the start of an input is UTF-8: field names are, and what is not read.
+  private func isUTF8(_ start: Span<UInt8>, isWhole: Bool) -> Bool {
+    var end = start.count
+    // The last character may be cut.
+    while !isWhole, end > 0, start.count - end < 4, start[end - 1] >= 0x80 { end -= 1 }
+    return end == 0 || start[0] == UInt8(ascii: "<") || UTF8Check.isValid(start.extracting(0..<end))
   }
 
   /// Reports the encoding that the input probably has, if a row is not UTF-8.

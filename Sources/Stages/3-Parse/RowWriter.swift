@@ -22,7 +22,7 @@ struct RowWriter: ~Copyable {
   private var linesBefore: UInt64 = 0
   private var countedTo = 0
 
-  /// Whether a row of the input was rejected because its bytes are not UTF-8.
+  /// Whether the start of the input is not UTF-8, or a row was rejected because it is not.
   private(set) var hasInvalidText = false
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   var rowNumber: UInt64?
@@ -122,6 +122,8 @@ struct RowWriter: ~Copyable {
   }
 
   // MARK: Rejects and places
+
+  mutating func noteInvalidText() { hasInvalidText = true }
 
   /// Rejects a part whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
   mutating func reject(

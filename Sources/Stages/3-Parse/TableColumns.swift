@@ -69,9 +69,13 @@ struct TableColumns: Equatable {
       let found = sample?.numberColumn(except: chosen)
       isNumberGuessed = found != nil
       number = found ?? [0, 1, 2, 3, 4, 5].first { !chosen.contains($0) } ?? 0
+      if let found, found > 0, !chosen.contains(found - 1), sample?.hasTrunkCodes(in: found - 1, of: found) ?? false {
+        areaCode = found - 1
+      }
       if options.labelField == nil, found != nil || number == 0 {
         let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
-        let hasNext = !chosen.contains(number + 1) && !(sample?.hasFigures(in: number + 1) ?? false)
+        let isNextFigures = sample.map { $0.hasFigures(in: number + 1) || $0.hasDates(in: number + 1) } ?? false
+        let hasNext = !chosen.contains(number + 1) && !isNextFigures
         label = text ?? (hasNext ? number + 1 : -1)
       }
     }
@@ -174,13 +178,16 @@ struct TableColumns: Equatable {
     let unusable = header.indices.filter {
       !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
     }
+    let next = rest.first {
+      $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
+    }
+    // A count or an identifier is no label if there are words elsewhere, which the user may choose.
+    let isNextLabel = next.map { sample.textColumns.contains($0) || sample.textColumn(except: unusable) == nil }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
-      ?? rest.first {
-        $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
-          && !sample.hasFigures(in: $0)
-      } ?? -1
+      ?? (isNextLabel ?? false ? next : nil) ?? -1
   }
 
   /// Finds the columns of calling codes, countries and area codes that belong to the number.
@@ -415,7 +422,7 @@ enum TableCell {
   // MARK: Dates
 
   /// Whether this may be a time in seconds or milliseconds since 1970, from 2008 to 2030.
-  private static func isSeconds(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+  static func isSeconds(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     guard end - start == 10 || end - start == 13, bytes.skippingDigits(from: start, to: end) == end else {
       return false
     }
@@ -488,6 +495,7 @@ struct TableSample {
   private struct ColumnStatistics {
     var filled = 0
     var texts = 0
+    var dates = 0
     /// The number of numbers of each rank or a higher one.
     var numbers = [0, 0, 0, 0]
     /// The last number, and how many follow the one before them without a gap, as the identifiers of rows do.
@@ -503,6 +511,7 @@ struct TableSample {
     }
     /// Whether the numbers are those of an ascending identifier, in at least three records.
     var isSequence: Bool { filled >= 3 && following == filled - 1 }
+    var hasDates: Bool { filled > 0 && 2 * dates >= filled }
     var isText: Bool { filled == 0 ? first.isText : 2 * texts >= filled }
 
     mutating func noteSequence(_ bytes: Span<UInt8>, _ field: TableField) {
@@ -588,6 +597,7 @@ struct TableSample {
     if cell.isEmpty { return }
     columns[index].filled += 1
     if cell.isText { columns[index].texts += 1 }
+    if case .date = cell { columns[index].dates += 1 }
     guard let rank = cell.rank else { return }
     for lower in 0...rank.rawValue { columns[index].numbers[lower] += 1 }
   }
@@ -618,6 +628,9 @@ struct TableSample {
 
   /// Whether at least half of a column's cells are too long for counts.
   func hasFigures(in column: Int) -> Bool { rank(of: column).map { $0 != .short } ?? false }
+
+  /// Whether at least half of a column's cells are dates.
+  func hasDates(in column: Int) -> Bool { columns.indices.contains(column) && columns[column].hasDates }
 
   var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 

@@ -350,6 +350,10 @@ extension SQLiteDatabase {
     {
       throw one.0
     }
+    // They lack another chosen column.
+    if found.isEmpty, usesAllNames, numbered.count > 1 {
+      throw .noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax)), input: input)
+    }
     return found.first
   }
 

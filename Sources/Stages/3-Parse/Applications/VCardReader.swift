@@ -561,7 +561,8 @@ enum VCardLine {
     }
   }
 
-  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid.
+  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid. Some phones encode each
+  /// component of a name, and leave the semicolons between them.
   private static func decodeBase64(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) -> Bool {
     var bits: UInt32 = 0
     var count = 0
@@ -569,6 +570,12 @@ enum VCardLine {
     for index in 0..<raw.count where !raw[index].isASCIISpace {
       if raw[index] == UInt8(ascii: "=") {
         isPadded = true
+        continue
+      }
+      if raw[index] == UInt8(ascii: ";") {
+        guard count < 6 else { return false }
+        (count, isPadded) = (0, false)
+        bytes.append(raw[index])
         continue
       }
       guard !isPadded, let digit = base64Digit(raw[index]) else { return false }
