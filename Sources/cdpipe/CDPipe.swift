@@ -3,6 +3,7 @@
 import ArgumentParser
 import DirectorySimulation
 import Records
+import Runner
 import SystemIO
 import SystemPackage
 
