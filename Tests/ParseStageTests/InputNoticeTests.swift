@@ -166,6 +166,12 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     let wide = try parseWithNotices(
       Self.utf16("13800138000,骚扰电话\n13800138001,a\n", isLittle: true), options(.csv), cut: max(cut, 64))
     #expect(wide.suggestions == ["UTF-16LE"])
+    // Only the names of columns, and texts that are not read.
+    let french = Array("fax;t".utf8) + [0xE9] + Array("l".utf8) + [0xE9] + Array("phone;note\n".utf8)
+    let row =
+      Array("+33123456789;+33612345678;d".utf8) + [0xE9] + Array("marchage r".utf8) + [0xE9, 0x70, 0x0A]
+    let names = try parseWithNotices(french + row, options(.csv), cut: cut)
+    #expect(names.rejectCount == 0 && names.suggestions == ["WINDOWS-1252"])
   }
 
   @Test("UTF-8 with damaged rows, and a chosen encoding, bring no suggestion")

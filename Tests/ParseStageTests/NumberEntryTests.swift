@@ -84,7 +84,9 @@ import Testing
   /// Tables, JSON objects and pairs, and vCards read the same numbers.
   @Test func formatsAgree() throws {
     for (text, numbers) in Self.fields
-    where text.contains(where: \.isNumber) && !text.contains(where: { "\"\\".contains($0) }) && !text.contains("e+") {
+    where text.contains(where: \.isNumber) && !text.contains(where: { "\"\\".contains($0) })
+      && !text.contains("e+")
+    {
       let rows = numbers.map { RawRow($0, "A") }
       let records = ["phone\tlabel\n\(text)\tA\n", "[{\"phone\": \"\(text)\", \"label\": \"A\"}]"]
       for record in records {

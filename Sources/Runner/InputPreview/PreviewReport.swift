@@ -131,7 +131,7 @@ package enum PreviewReport {
 
   static func region(_ choice: RegionChoice) -> String {
     let shares = choice.candidates.map { "\($0.region.code) \(share($0.share))" }
-    let tried = Figures.counted(UInt64(choice.triedCount), "number")
+    let tried = Self.tried(choice)
     let next = shares.dropFirst()
     switch choice.certainty {
     case .chosen:
@@ -152,7 +152,11 @@ package enum PreviewReport {
   }
 
   private static func fit(_ choice: RegionChoice) -> String {
-    "\(share(choice.candidates.first?.share ?? 0)) of \(Figures.counted(UInt64(choice.triedCount), "number"))"
+    "\(share(choice.candidates.first?.share ?? 0)) of \(tried(choice))"
+  }
+
+  private static func tried(_ choice: RegionChoice) -> String {
+    Figures.counted(UInt64(choice.triedCount), "number") + " without a plus sign"
   }
 
   /// A share that is not rounded to 0% or to 100%.

@@ -32,7 +32,7 @@ package struct CountryNotice: StageNotice, Equatable {
   /// Those that have the assumed country's calling code twice, and are valid with one, too: `4949171…`.
   package let doubled: UInt64
 
-  /// Whether so many have it twice that the list's numbers may begin with a calling code.
+  /// Whether the list's numbers may begin with a calling code: more have it twice than by chance.
   var isDoubled: Bool { doubled > 0 && doubled * Self.doubledShare >= checked }
 
   /// In a national list, fewer numbers have it by chance than one of these.

@@ -73,7 +73,9 @@ struct JSONCommonFields {
       let hasLabel = label.map { $0.rank != .owner } ?? false
       guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
-      if let areaCode, areaCode.name != number, !numberText.isEmpty, NumberPrefix.lacks(areaCode.text, numberText) {
+      if let areaCode, areaCode.name != number, !numberText.isEmpty,
+        NumberPrefix.lacks(areaCode.text, numberText)
+      {
         fields.areaCode = areaCode.name
       }
       if let givenName, let familyName, isNamedInParts {
@@ -287,10 +289,14 @@ extension JSONCommonFields {
     _ bytes: Span<UInt8>, _ name: String, _ value: ValueKind, at start: Int, _ object: inout OpenBracket
   ) {
     guard object.areaCode == nil, value != .list, value != .object,
-      CommonFieldNames.isAreaCode(name, inRanges: false)
+      CommonFieldNames.isAreaCode(name, inRanges: true)
     else { return }
     let text = valueText(bytes, start)
-    if NumberPrefix.isAreaCode(text.span) { object.areaCode = (name, text) }
+    // Short names are those of area codes if the value has a trunk prefix.
+    let hasTrunk = !text.isEmpty && text[0] == UInt8(ascii: "0")
+    guard NumberPrefix.isAreaCode(text.span), hasTrunk || CommonFieldNames.isAreaCode(name, inRanges: false)
+    else { return }
+    object.areaCode = (name, text)
   }
 
   /// Whether a field has the name and the value of a country.

@@ -126,7 +126,9 @@ extension JSONMachine {
       try append(seen.country, bytes, of: fields.country, to: &text)
       prefix.country = text
     }
-    if fields.areaCode.name != nil { try append(seen.areaCode, bytes, of: fields.areaCode, to: &prefix.areaCode) }
+    if fields.areaCode.name != nil {
+      try append(seen.areaCode, bytes, of: fields.areaCode, to: &prefix.areaCode)
+    }
     return prefix
   }
 

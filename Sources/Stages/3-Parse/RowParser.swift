@@ -282,7 +282,8 @@ package final class RowParser: ByteSink {
       suggestion.end()
       report(.otherEncoding(name))
     }
-    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isEnd && end == window.count) {
+    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isEnd && end == window.count)
+    {
       rows.noteInvalidText()
     }
     endsLinesWithReturns = hasReturns && row.hasLines

@@ -69,13 +69,15 @@ struct TableColumns: Equatable {
       let found = sample?.numberColumn(except: chosen)
       isNumberGuessed = found != nil
       number = found ?? [0, 1, 2, 3, 4, 5].first { !chosen.contains($0) } ?? 0
-      if let found, found > 0, !chosen.contains(found - 1), sample?.hasTrunkCodes(in: found - 1, of: found) ?? false {
+      if let found, let sample, found > 0, !chosen.contains(found - 1),
+        sample.hasTrunkCodes(in: found - 1, of: found)
+      {
         areaCode = found - 1
       }
       if options.labelField == nil, found != nil || number == 0 {
         let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
-        let isNextFigures = sample.map { $0.hasFigures(in: number + 1) || $0.hasDates(in: number + 1) } ?? false
-        let hasNext = !chosen.contains(number + 1) && !isNextFigures
+        let isFigure = sample.map { $0.hasFigures(in: number + 1) || $0.hasDates(in: number + 1) } ?? false
+        let hasNext = !chosen.contains(number + 1) && !isFigure
         label = text ?? (hasNext ? number + 1 : -1)
       }
     }
@@ -182,8 +184,9 @@ struct TableColumns: Equatable {
       $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
         && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
     }
-    // A count or an identifier is no label if there are words elsewhere, which the user may choose.
-    let isNextLabel = next.map { sample.textColumns.contains($0) || sample.textColumn(except: unusable) == nil }
+    // A count or an identifier is not the label if there are words elsewhere, which the user may choose.
+    let hasWords = sample.textColumn(except: unusable) != nil
+    let isNextLabel = next.map { sample.textColumns.contains($0) || !hasWords }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
@@ -204,8 +207,11 @@ struct TableColumns: Equatable {
     let isRange = last >= 0 || header.contains { CommonFieldNames.isLast($0) }
     areaCode =
       free.first {
-        $0 != country && CommonFieldNames.isAreaCode(header[$0], inRanges: isRange)
-          && sample.hasAreaCodes(in: $0, of: number)
+        $0 != country
+          && (CommonFieldNames.isAreaCode(header[$0], inRanges: isRange)
+            && sample.hasAreaCodes(in: $0, of: number)
+            || CommonFieldNames.isAreaCode(header[$0], inRanges: true)
+              && sample.hasTrunkCodes(in: $0, of: number))
       } ?? -1
   }
 
