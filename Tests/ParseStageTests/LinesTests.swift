@@ -1,6 +1,7 @@
 // Plain lists: the end of the number and the start of the label, comments, headers.
 
 import Records
+import TestSupport
 import Testing
 
 @testable import InputStages
@@ -84,6 +85,25 @@ import Testing
         RawRow("+49 30 1234 ____", ""), RawRow("+49 30 1234 %", ""), RawRow("+49 30 12 □□ □□", "spam"),
         RawRow("+49 30 1234 …", ""), RawRow("+49 30 1234", "_x_"),
       ])
+  }
+
+  /// The last line is read by itself if no line feed ends it.
+  @Test func linesOfTheFastPathAreReadAlike() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    let words = [
+      "bis", "x", "XXXX", "nn", "HELP", "ext", "ext.", "Spam", "call-center", "骚扰电话", "诈骗", "호갱", "Спам",
+      "до", "и",
+      "é", "—", "【广告】", "12", "3x", "fax", "to", "or", "٣", "１２", "a.b", "#", "//", "(x)", "0171", "e", "㐀",
+      "か", "䷀",
+    ]
+    for _ in 0..<20_000 {
+      let digits = (0..<random.below(12) + 4).map { _ in String(random.below(10)) }.joined()
+      let label = (0..<random.below(3) + 1).map { _ in words[random.below(words.count)] }
+      let text = "861\n" + (random.below(9) == 0 ? "+" : "") + digits + " " + label.joined(separator: " ")
+      let (fast, slow) = (try parse(text + "\n", Self.options()), try parse(text, Self.options()))
+      #expect(fast.rows == slow.rows && fast.codes == slow.codes, "\(text), seed \(seed)")
+    }
   }
 
   @Test(arguments: lines) func line(_ text: String, _ expected: String?) throws {

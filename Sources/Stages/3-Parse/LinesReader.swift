@@ -303,7 +303,12 @@ struct LinesMachine: ~Copyable {
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
       var labelStart = end
-      if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
+      let isBeforeWord = separator == nil && window[end] == 0x20 && end - digits >= NumberEnd.digitsMin
+      if isBeforeWord {
+        labelStart = end + 1
+        next = labelStart
+        while next < count, Self.isWord(window[next]) { next += 1 }
+      } else if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
         let isSeparator =
           separator.map { $0 == window[end] }
           ?? (window[end] == Byte.tab || window[end] == UInt8(ascii: ",") || window[end] == UInt8(ascii: ";"))
@@ -318,7 +323,11 @@ struct LinesMachine: ~Copyable {
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
-      if labelEnd > labelStart, !Self.isLabel(window, at, labelStart, labelEnd) { break }
+      if isBeforeWord {
+        if !Self.beginsLabel(window, digits, end, labelEnd) { break }
+      } else if labelEnd > labelStart, !Self.isLabel(window, at, labelStart, labelEnd) {
+        break
+      }
       let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
       guard
         try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
@@ -338,6 +347,37 @@ struct LinesMachine: ~Copyable {
   private static func isPlain(_ byte: UInt8) -> Bool {
     // `#` and `+` differ in one bit.
     byte >= 0x20 && byte & 0xF7 != UInt8(ascii: "#") && byte != UInt8(ascii: "0") && byte != Byte.backslash
+  }
+
+  /// Whether a byte of words belongs to no digit, and to no sign that may end them.
+  @inline(__always)
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "."): true
+    // The first bytes of digits in other scripts.
+    case 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...: false
+    case 0x80...: true
+    default: (byte | 0x20) &- 0x61 < 26
+    }
+  }
+
+  /// Whether the words after a number and a blank, which contain no digits, are its label: they begin with a letter, and
+  /// with neither a mask nor letters that stand for digits.
+  @inline(__always)
+  private static func beginsLabel(_ window: Span<UInt8>, _ digits: Int, _ end: Int, _ labelEnd: Int) -> Bool {
+    guard end + 3 <= labelEnd else { return false }
+    let (first, second) = (window[end + 1], window[end + 2])
+    switch first {
+    case 0xD0, 0xD1, 0xE5...0xE9, 0xEB, 0xEC: return true
+    case 0xE4: return second != 0xB7
+    // Chinese characters and Korean syllables that share their first byte with signs.
+    case 0xE3: return second >= 0x90
+    case 0xEA: return second >= 0xB0
+    default:
+      // `1800555 HELP` has eleven digits.
+      let mayBeDigits = window[digits] == UInt8(ascii: "1") && end - digits < 11
+      return (first | 0x20) &- 0x61 < 26 && !mayBeDigits && !"xn".utf8.contains(first | 0x20)
+    }
   }
 
   /// Whether what follows a number is its label: text, or a short number alone.

@@ -183,8 +183,7 @@ private struct NumberScan {
 
   private func digit(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
     if bytes[index] < 0x80 { return bytes[index] &- 0x30 < 10 ? 1 : nil }
-    guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end),
-      scalar.properties.generalCategory == .decimalNumber
+    guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end), NumberText.isDigit(scalar)
     else { return nil }
     return length
   }
@@ -270,7 +269,7 @@ private struct NumberScan {
       return false
     }
     let last = bytes.skippingDigits(from: groupEnd + 1, to: end)
-    guard 1...2 ~= last - groupEnd - 1 else { return false }
+    guard 1...2 ~= last - groupEnd - 1, groupEnd - start < NumberEnd.digitsMin else { return false }
     if bytes[groupEnd] == UInt8(ascii: ",") { return true }
     guard isComplete || lastGroup >= NumberEnd.digitsMin - 1, groupEnd - start <= 2 else { return false }
     if last < end, bytes[last] == UInt8(ascii: ".") { return last + 1 == end || bytes[last + 1].isASCIISpace }
@@ -432,7 +431,7 @@ private struct NumberScan {
 
   private func isLetter(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     if bytes[index] < 0x80 { return (bytes[index] | 0x20) &- 0x61 < 26 }
-    return NumberText.scalar(bytes, at: index, end: end)?.0.properties.isAlphabetic ?? false
+    return NumberText.scalar(bytes, at: index, end: end).map { NumberText.isLetter($0.0) } ?? false
   }
 
   private func wordEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int {

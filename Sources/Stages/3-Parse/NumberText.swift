@@ -60,9 +60,9 @@ enum NumberText {
         index += 1
         continue
       }
-      if scalar.properties.generalCategory == .decimalNumber {
+      if isDigit(scalar) {
         contents.digits += 1
-      } else if scalar.properties.isAlphabetic {
+      } else if isLetter(scalar) {
         contents.letters += 1
       }
       if !isCharacter(scalar) { contents.hasOther = true }
@@ -99,6 +99,25 @@ enum NumberText {
       while last < end, bytes[last] != UInt8(ascii: ";") { last += 1 }
       return first..<last
     }
+  }
+
+  /// Whether a character is a decimal digit of any script.
+  @inline(__always)
+  static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+    if isIdeographOrSyllable(scalar) { return false }
+    return scalar.properties.generalCategory == .decimalNumber
+  }
+
+  /// Whether a character is alphabetic.
+  @inline(__always)
+  static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    isIdeographOrSyllable(scalar) || scalar.properties.isAlphabetic
+  }
+
+  /// Chinese characters and Korean syllables, which need no search in the tables of properties.
+  @inline(__always)
+  private static func isIdeographOrSyllable(_ scalar: Unicode.Scalar) -> Bool {
+    0x4E00...0x9FFF ~= scalar.value || 0xAC00...0xD7A3 ~= scalar.value
   }
 
   /// The character that starts at `index`, and its length in bytes; nil if the bytes are not UTF-8.

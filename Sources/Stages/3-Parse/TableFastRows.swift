@@ -271,6 +271,12 @@ extension TableMachine {
   @inline(__always)
   private static func isPlain(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ end: Int) -> Bool {
     var index = window[start] == UInt8(ascii: "+") ? start + 1 : start
+    // Most have 8 to 16 digits: two words, which may overlap.
+    if end - index >= 8, end - index <= 16 {
+      let words =
+        WordScan.nonDigits(WordScan.word(raw, index)) | WordScan.nonDigits(WordScan.word(raw, end - 8))
+      return words == 0
+    }
     var others: UInt64 = 0
     while index + 8 <= end {
       others |= WordScan.nonDigits(WordScan.word(raw, index))
