@@ -67,7 +67,8 @@ let package = Package(
         containers, system,
       ]),
     module(
-      "InputStages", "Stages", ["CLibZ", "CLibraries", "Hashing", "Records", "SystemIO", containers, system],
+      "InputStages", "Stages",
+      ["CLibZ", "CLibraries", "Hashing", "NumberPlan", "Records", "SystemIO", containers, system],
       sources: ["1-Download", "2-Unzip", "3-Parse", "ZipArchive"]),
     module(
       "RecordStages", "Stages",

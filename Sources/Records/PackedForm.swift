@@ -49,14 +49,19 @@ extension Failure {
       packedForm(
         stage, "packed-records", "the packed input has records, which this command reads only as text",
         hint: "leave out '--packed' and unset CDPIPE_PACKED")
+    case .bytes:
+      packedForm(
+        stage, "packed-bytes", "the packed input has bytes, which this command reads only as they are",
+        hint: "leave out '--packed' and unset CDPIPE_PACKED")
     }
   }
 
-  /// The stream ends before its end mark, after this many rows: the program that wrote it failed, or bytes are missing.
-  static func truncatedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+  /// The stream ends before its end mark, after this many rows or bytes: the program that wrote it failed, or bytes are
+  /// missing.
+  static func truncatedPacked(_ stage: StageName?, rows: UInt64, unit: String) -> Failure {
     packedForm(
       stage, "packed-truncated",
-      "the packed input ends after \(Figures.counted(rows, "row")), before its end mark",
+      "the packed input ends after \(Figures.counted(rows, unit)), before its end mark",
       hint: "look for an error of the command that wrote it")
   }
 
@@ -68,9 +73,9 @@ extension Failure {
   }
 
   /// The bytes after this many rows were changed, or some are missing.
-  static func damagedPacked(_ stage: StageName?, rows: UInt64) -> Failure {
+  static func damagedPacked(_ stage: StageName?, rows: UInt64, unit: String) -> Failure {
     packedForm(
-      stage, "packed-damaged", "the packed input is damaged after \(Figures.counted(rows, "row"))",
+      stage, "packed-damaged", "the packed input is damaged after \(Figures.counted(rows, unit))",
       hint: "write it again")
   }
 }
@@ -104,6 +109,29 @@ public enum PackedForm {
   enum Rows: UInt8 {
     case records = 1
     case rawRows = 2
+    /// Not rows: the bytes of a filter that writes bytes. A block has some of them, and no other columns.
+    case bytes = 3
+  }
+
+  /// The maximum number of bytes in a block of bytes.
+  static let bytesPerBlockMax = 65_536
+
+  /// The number of bytes of a header up to the kind of its rows.
+  static let kindEnd = 10
+
+  /// Whether the start of a stream, of ``kindEnd`` bytes, is that of bytes.
+  static func hasBytes(_ start: [UInt8]) -> Bool {
+    start.count == kindEnd && start.starts(with: signature) && start[kindEnd - 1] == Rows.bytes.rawValue
+  }
+
+  /// The header of the stream of a filter whose last stage outputs this; nil if it writes its own files.
+  public static func streamHeader(of output: DataKind) -> [UInt8]? {
+    switch output {
+    case .bytes: streamHeader(.bytes)
+    case .rawRows: streamHeader(.rawRows)
+    case .records: streamHeader(.records)
+    case .nothing: nil
+    }
   }
 
   static func streamHeader(_ rows: Rows) -> [UInt8] {
@@ -146,6 +174,7 @@ struct PackedFormBlock: Equatable {
   var indexBytes: Int { fields <= 256 ? 1 : 2 }
 
   func columnBytes(_ kind: PackedForm.Rows) -> Int {
+    if kind == .bytes { return rows }
     let number = kind == .records ? (hasRanges ? 16 : 8) : 2
     return rows * (number + indexBytes) + fields * 2 + textBytes + fieldsBytes
   }
@@ -162,9 +191,11 @@ struct PackedFormBlock: Equatable {
     let flags = bytes.word32(24)
     hasRanges = flags == 1
     checksum = bytes.word32(28)
-    let textsMax = kind == .records ? 0 : RawRowBatch.textsBytesMax
-    guard flags <= (kind == .records ? 1 : 0), rows <= RecordBatch.recordsMax,
-      fields <= RecordBatch.recordsMax, fieldsBytes <= RecordFieldsTable.bytesMax, textBytes <= textsMax,
+    let textsMax = kind == .rawRows ? RawRowBatch.textsBytesMax : 0
+    let rowsMax = kind == .bytes ? PackedForm.bytesPerBlockMax : RecordBatch.recordsMax
+    let fieldsMax = kind == .bytes ? 0 : RecordBatch.recordsMax
+    guard flags <= (kind == .records ? 1 : 0), rows <= rowsMax, fields <= fieldsMax,
+      fieldsBytes <= min(fields, 1) * RecordFieldsTable.bytesMax, textBytes <= textsMax,
       rows > 0 || (fields == 0 && fieldsBytes == 0 && textBytes == 0 && flags == 0)
     else { return nil }
   }
@@ -195,6 +226,8 @@ extension PackedBlockSink where Self: ~Copyable {
 /// cross chunks are assembled.
 struct PackedFormStream: ~Copyable {
   private let stage: StageName?
+  /// What the rows are called in errors.
+  private let unit: String
   /// The start of a header or block that continues in the next chunk.
   private var carried = RigidArray<UInt8>(capacity: 0)
   /// The number of rows in the blocks so far.
@@ -202,8 +235,9 @@ struct PackedFormStream: ~Copyable {
   private var hasHeader = false
   private(set) var isAtEnd = false
 
-  init(stage: StageName?) {
+  init(stage: StageName?, unit: String = "row") {
     self.stage = stage
+    self.unit = unit
   }
 
   /// Passes on blocks from `start` on, up to the end mark or as long as the sink accepts them, and returns the index after
@@ -225,7 +259,7 @@ struct PackedFormStream: ~Copyable {
   }
 
   func finish() throws(Failure) {
-    guard isAtEnd else { throw .truncatedPacked(stage, rows: rows) }
+    guard isAtEnd else { throw .truncatedPacked(stage, rows: rows, unit: unit) }
   }
 
   /// The size of the header or block that starts with these bytes; nil if there are too few to know it.
@@ -235,7 +269,7 @@ struct PackedFormStream: ~Copyable {
     }
     guard bytes.count >= PackedForm.blockHeaderBytes else { return nil }
     guard let block = unsafe PackedFormBlock(bytes.bytes, kind) else {
-      throw .damagedPacked(stage, rows: rows)
+      throw .damagedPacked(stage, rows: rows, unit: unit)
     }
     return PackedForm.blockHeaderBytes + block.columnBytes(kind)
   }
@@ -273,13 +307,13 @@ struct PackedFormStream: ~Copyable {
     guard let block = PackedFormBlock(raw, sink.packedRows),
       CRC32C.checksum(raw.extracting(PackedForm.blockHeaderBytes...), after: head) == block.checksum,
       block.rowsBefore == rows
-    else { throw .damagedPacked(stage, rows: rows) }
+    else { throw .damagedPacked(stage, rows: rows, unit: unit) }
     guard block.rows > 0 else {
       isAtEnd = true
       return
     }
     guard try sink.receive(block: block, bytes.extracting(PackedForm.blockHeaderBytes...)) else {
-      throw .damagedPacked(stage, rows: rows)
+      throw .damagedPacked(stage, rows: rows, unit: unit)
     }
     rows += UInt64(block.rows)
   }

@@ -136,12 +136,14 @@ extension PackedFormBlock {
 /// A stream that is being written: its header, the blocks so far, its end mark.
 struct PackedOutput {
   private let kind: PackedForm.Rows
-  private var hasHeader = false
+  private var hasHeader: Bool
   /// The number of rows in the blocks so far.
   var rows: UInt64 = 0
 
-  init(_ kind: PackedForm.Rows) {
+  /// - Parameter hasHeader: whether the header was already written.
+  init(_ kind: PackedForm.Rows, hasHeader: Bool = false) {
     self.kind = kind
+    self.hasHeader = hasHeader
   }
 
   /// Writes the header before the first block, at the start of an empty chunk.
@@ -181,6 +183,21 @@ extension PackedForm {
     return write(block, .rawRows, batch.fieldsTable, batch.fieldsIndices.span, into: &chunk) { pen in
       pen.write(lengthsOf: batch.allTextEnds)
       pen.write(batch.allTexts)
+    }
+  }
+
+  /// Appends a block of bytes, at most ``bytesPerBlockMax``. The caller checks that it fits into the chunk.
+  static func write(bytes: Span<UInt8>, before: UInt64, into chunk: inout ByteChunk) {
+    var block = PackedFormBlock()
+    block.rows = bytes.count
+    block.rowsBefore = before
+    precondition(chunk.freeCapacity >= blockHeaderBytes + bytes.count, "the chunk is too small for a block")
+    _ = unsafe chunk.fill { buffer in
+      var pen = unsafe Pen(buffer)
+      pen.skip(blockHeaderBytes)
+      pen.write(bytes)
+      pen.writeHeader(block)
+      return pen.written
     }
   }
 

@@ -453,10 +453,14 @@ public enum BinaryContent: String, CaseIterable, Sendable {
   case store
   case zip, gzip, xz, bzip2, zstandard, lz4, rar
   case sevenZip = "7z"
+  case tar
   case packedForm = "packed"
 
-  /// The number of bytes that are needed to recognise any content.
+  /// The number of bytes that are needed to recognise any content but a tar archive, whose mark is not at its start.
   public static let bytesMax = 10
+  /// The mark in the header of a tar archive's first member. Source: POSIX, pax, "ustar Interchange Format".
+  private static let tarMark = Array("ustar".utf8)
+  private static let tarMarkStart = 257
 
   /// The bytes that the content starts with; nil stands for any byte.
   public var signature: [UInt8?] {
@@ -470,6 +474,7 @@ public enum BinaryContent: String, CaseIterable, Sendable {
     case .lz4: [0x04, 0x22, 0x4D, 0x18]
     case .rar: [0x52, 0x61, 0x72, 0x21, 0x1A, 7]
     case .sevenZip: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+    case .tar: [UInt8?](repeating: nil, count: Self.tarMarkStart) + Self.tarMark
     case .packedForm: PackedForm.signature.map { $0 }
     }
   }
@@ -504,6 +509,11 @@ extension Failure {
         (
           "is in the packed form, which only filters read",
           "write it as text: leave out \(option: "packed"), and unset CDPIPE_PACKED"
+        )
+      case .tar:
+        (
+          "is a tar archive, whose members are not read",
+          isFile ? "unpack it with: tar -xOf \(file) | …" : "add 'tar -xO' before this stage"
         )
       default:
         (

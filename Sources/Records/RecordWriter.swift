@@ -16,12 +16,12 @@ public class BatchTextWriter {
   fileprivate class var rows: PackedForm.Rows { .records }
 
   /// Creates a writer that passes bytes to `downstream`. `checkEnd` is called before the stream ends: if it throws, the
-  /// packed form has no end mark.
+  /// packed form has no end mark. With `hasHeader`, the header of the packed form was already written.
   public init(
-    downstream: any ByteSink, form: StreamForm = .text,
+    downstream: any ByteSink, form: StreamForm = .text, hasHeader: Bool = false,
     checkEnd: @escaping @Sendable () throws(Failure) -> Void = {}
   ) {
-    packed = PackedOutput(Self.rows)
+    packed = PackedOutput(Self.rows, hasHeader: hasHeader)
     self.downstream = downstream
     self.form = form
     self.checkEnd = checkEnd

@@ -139,23 +139,35 @@ extension Failure {
     return failure
   }
 
-  /// All input was rejected, or all input of `source` if that is not empty.
-  public static func nothingUsable(_ stage: StageName?, rejects count: UInt64, source: String) -> Failure {
+  /// All input was rejected, or all input of `source` if that is not empty. `first` is the first reject if the stage
+  /// read the input itself, so that a stage before it may be missing.
+  public static func nothingUsable(
+    _ stage: StageName?, rejects count: UInt64, source: String, first: Reject? = nil
+  ) -> Failure {
     var failure = Failure(
       stage, .badData, "nothing-usable",
       "no usable rows\(source.isEmpty ? "" : " in source '\(source)'"): "
         + (count == 1 ? "the only row was rejected" : "all \(Figures.grouped(count)) rows were rejected"),
-      hint: rejectsHint(stage) + "list the rows and reasons with --rejects FILE")
+      hint: rejectsHint(stage, first: first) + "list the rows and reasons with --rejects FILE")
     failure.rejects = (count, count)
     failure.namesSource = !source.isEmpty
     return failure
   }
 
-  /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected.
-  public static func rejectsHint(_ stage: StageName?) -> String {
+  /// The beginning of a hint: the options of a stage that may be the cause if all rows are rejected, or the stages that
+  /// are missing before it.
+  public static func rejectsHint(_ stage: StageName?, first: Reject? = nil) -> String {
     switch stage?.rawValue {
     case "parse": "check \(option: "format") and \(option: "encoding"); "
-    case "normalize": "check \(option: "region", "CC"), the country of numbers without a country code; "
+    case "normalize":
+      if let first, first.reason.code == "not-a-number", first.text.contains(where: ",;|{<\"".utf8.contains) {
+        "read the list with 'cdpipe parse' first; "
+      } else {
+        "check \(option: "region", "CC"), the country of numbers without a country code; "
+      }
+    // The stages that read records.
+    case "sort", "dedupe", "emit", "union", "intersect", "subtract", "diff":
+      "read the list with 'cdpipe parse' and 'cdpipe normalize' first; "
     default: ""
     }
   }
@@ -240,8 +252,8 @@ public final class RejectLog: Sendable {
   }
 
   /// Throws when the rejects exceed the limit, given the number of rows or other inputs, or when all inputs were
-  /// rejected.
-  public func check(stage: StageName?, inputs: UInt64) throws(Failure) {
+  /// rejected. `isFirst` is whether no stage precedes the one with the rejects.
+  public func check(stage: StageName?, inputs: UInt64, isFirst: Bool = false) throws(Failure) {
     let count = self.count
     if case .count(let countMax) = policy.limit, count > countMax {
       throw .rejectLimit(stage, count, of: 0, .count(countMax))
@@ -252,7 +264,7 @@ public final class RejectLog: Sendable {
       throw .rejectLimit(stage, count, of: inputs, .percent(percentMax))
     }
     if count > 0, count >= inputs {
-      throw .nothingUsable(stage, rejects: count, source: "")
+      throw .nothingUsable(stage, rejects: count, source: "", first: isFirst ? first.first : nil)
     }
   }
 

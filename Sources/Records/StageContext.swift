@@ -244,8 +244,10 @@ public struct CountryCounts: Equatable, Sendable {
 
   /// The countries, the one with the most numbers first.
   public var countries: [Country]
+  /// The numbers and ranges that were checked.
   public var checked: UInt64
-  /// The checked numbers that are not valid in their country. A range is valid if its first and its last number are.
+  /// Those that are not valid in their country. A range is valid if the lowest and the highest number in it that the
+  /// plan assigns are.
   public var invalid: UInt64
 
   public init(countries: [Country] = [], checked: UInt64 = 0, invalid: UInt64 = 0) {

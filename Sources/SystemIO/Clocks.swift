@@ -17,6 +17,15 @@ public enum MonotonicClock {
   }
 }
 
+public enum ProcessorClock {
+  /// The processor time that this thread has used, in seconds.
+  public static func threadSeconds() -> Double {
+    var now = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+  }
+}
+
 public enum WallClock {
   public static func seconds() -> Double {
     var now = timespec()

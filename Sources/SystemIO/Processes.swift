@@ -339,19 +339,26 @@ public enum Interruption {
     }
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     let blocked = signals
-    _ = try? WorkerThread(name: "signals") {
-      var waiting = blocked
-      var received: Int32 = 0
-      while unsafe sigwait(&waiting, &received) == 0 {
-        let observer = Interruption.observer.withLock { $0 }
-        if received == SIGTSTP {
-          observer?(.stopping)
-          stop()
-          observer?(.resumed)
-        } else {
-          observer?(.ending)
-          UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received) { observer?(.ended) }
-        }
+    do throws(SystemError) {
+      _ = try WorkerThread(name: "signals") { wait(for: blocked) }
+    } catch {
+      // Without the thread, signals end the process as usual.
+      unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+  }
+
+  private static func wait(for signals: sigset_t) {
+    var waiting = signals
+    var received: Int32 = 0
+    while unsafe sigwait(&waiting, &received) == 0 {
+      let observer = Interruption.observer.withLock { $0 }
+      if received == SIGTSTP {
+        observer?(.stopping)
+        stop()
+        observer?(.resumed)
+      } else {
+        observer?(.ending)
+        UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received) { observer?(.ended) }
       }
     }
   }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import DirectorySimulation
 import Records
+import Runner
 import SystemIO
 import SystemPackage
 
@@ -86,7 +87,8 @@ package enum CommandLineTool {
   private static func run(_ typed: CommandPath) throws {
     if let word = typed.unknownWord {
       let known = typed.descendants.map(\.fullName)
-      throw Failure.usage(CommandText.unknown(word, of: typed.fullName, known: known))
+      throw Failure.usage(
+        CommandText.unknown(word, of: typed.fullName, known: known, isFile: SymbolicLink.exists(word)))
     }
     guard var command = try typed.parse() else {
       let includeHidden = typed.rest.contains("--help-hidden")

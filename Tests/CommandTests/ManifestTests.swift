@@ -12,7 +12,7 @@ struct ManifestTests {
       '  { format: store, path: two, baseline: one, max-entries: 20, bootstrap: 3, date: 2026-03-31, block: ["b*"] }' > two.yaml
     { seq 8613800138101 1 8613800138150 | sed 's/$/\tb/'; echo 'no number'; seq 8613800138200 2 8613800138260 | sed 's/$/\ta/'; } > two.tsv
     cdpipe run -q two.yaml
-    cdpipe emit --format store -o three < /dev/null
+    cdpipe emit --allow-empty --format store -o three < /dev/null
     seq 1 9999 | awk '{ print $0 "\tlabel " $0 }' | cdpipe emit --format store --max-entries 6000 -o four
     """#
 

@@ -19,7 +19,7 @@ struct OutputSchemaTests {
     cdpipe diff --json --summary old.tsv old.tsv > diff-summary.4.json 2>> errors
     cdpipe emit -q --format store -o one --baseline none --max-entries 9 --fill 50% --block '' old.tsv
     cdpipe emit -q --format store -o two --baseline one --max-entries 9 --block '' new.tsv
-    cdpipe emit -q -o empty.cdstore < /dev/null
+    cdpipe emit -q --allow-empty -o empty.cdstore < /dev/null
     cdpipe cat --json two/*.cdstore > cat.jsonl
     cdpipe cat --json empty.cdstore > cat.empty.jsonl
     cdpipe emit -q --format pir --bundle-id com.example.app.lookup --shards 2 --block 'n*' -o pir new.tsv

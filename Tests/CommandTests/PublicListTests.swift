@@ -70,8 +70,6 @@ struct PublicList: CustomTestStringConvertible {
           '4999;Öde a d Aue;1'; printf '\032'
         """#,
       records: """
-        499900..499999\tÖde a d Aue\tBNetzA
-        4999000..4999999\tÖde a d Aue\tBNetzA
         49990000..49999999\tÖde a d Aue\tBNetzA
         499900000..499999999\tÖde a d Aue\tBNetzA
         4999000000..4999999999\tÖde a d Aue\tBNetzA

@@ -20,6 +20,7 @@ struct CallBlockerOutputTests {
   ) throws -> (bytes: [UInt8], notices: [EmitNotice], path: String) {
     let directory = try TemporaryDirectory()
     var options = EmitOptions(format: format, output: directory / "list")
+    options.allowsEmpty = true
     change(&options)
     let notices = Mutex<[EmitNotice]>([])
     let stage = try StageFixture(.emit)

@@ -87,6 +87,25 @@ struct ListLookupTests {
         == .missingShard(path: stores[2].path, code: Errno.noSuchFileOrDirectory.rawValue))
   }
 
+  @Test("a directory that was replaced is opened again, when a number needs it or on request")
+  func replaced() throws {
+    let place = try TemporaryDirectory()
+    try emitShards((1...4).map { TestRecord($0, "old") }, to: place / "dir", maxEntries: 1)
+    let lookup = try ListLookup([place / "dir"])
+    let directory = try ShardFolder(place / "dir")
+    #expect(try lookup.matches(of: 1).map(\.label) == ["old"])
+    try emitShards((1...4).map { TestRecord($0, "new") }, to: place / "dir", maxEntries: 4)
+    #expect(try lookup.matches(of: 3).map(\.label) == ["new"])
+    #expect(try lookup.matches(of: 1).map(\.label) == ["new"])
+    try emitShards([TestRecord(1, "newest")], to: place / "dir")
+    #expect(try lookup.matches(of: 1).map(\.label) == ["new"])
+    lookup.refresh()
+    #expect(try lookup.matches(of: 1).map(\.label) == ["newest"])
+    #expect(directory.isReplaced)
+    let failure = stageError { () throws(Failure) in try directory.checkHeaders() }
+    #expect(failure?.code == "replaced")
+  }
+
   @Test("a list that is not a store is an error before the first lookup")
   func noStore() throws {
     let place = try TemporaryDirectory()

@@ -83,6 +83,7 @@ struct ShardModelTests {
       var options = EmitOptions(
         format: .store, blockGlobs: ["b*"], maxEntries: UInt64.random(in: 3...50, using: &random),
         output: directory)
+      options.allowsEmpty = true
       var model = ShardModel(maxEntries: options.maxEntries)
       if random.chance(oneIn: 2) {
         options.shards.fillPercent = Int.random(in: 1...100, using: &random)

@@ -42,6 +42,7 @@ struct ShardOptionTests {
       let count = Int.random(in: 1...60, using: &random)
       var options = EmitOptions(format: .store, maxEntries: 50, output: place / "s")
       options.shards.bootstrap = count
+      options.allowsEmpty = true
       try Self.emit(records, options, calls: FailingCalls.unsynced())
 
       var numbers: [(number: UInt64, label: String, score: Int)] = []

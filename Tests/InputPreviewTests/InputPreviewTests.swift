@@ -174,6 +174,23 @@ struct InputPreviewTests {
     #expect(preview.isWhole)
   }
 
+  @Test("one or two numbers tell no country; the likely ones are named by their size")
+  func few() throws {
+    let region = try preview("2125550101\n4155550102\n").region
+    #expect(region.certainty == .undecided && region.region == nil && region.areTooFew)
+    #expect(region.candidates.first?.region.code == "US")
+  }
+
+  @Test("fields are not chosen if rows after the sample may lack them, or if parse warns")
+  func implicit() throws {
+    let rows = (0..<5000).map { "+4930\(1_000_000 + $0)\tSpam" } + ["+49401234567"]
+    let long = try preview("phone\tlabel\n" + rows.joined(separator: "\n") + "\n")
+    #expect(long.parse.labelField == nil && long.parse.format == .auto && long.layout.label == "label")
+    let ranges = try preview("from;to;op\n0199000000;0199000999;A\n0199001000;0199001999;B\n")
+    #expect(ranges.parse.numberField == nil && ranges.layout.number == "from")
+    #expect(ranges.notices.flatMap(\.warnings).count == 1)
+  }
+
   @Test("an input without rows is an error", arguments: ["", "\n\n"])
   func empty(text: String) {
     #expect {

@@ -21,6 +21,7 @@ func emitLookup(
   _ change: (inout EmitOptions) -> Void = { _ in }
 ) throws {
   var options = EmitOptions(format: .pir, output: directory)
+  options.allowsEmpty = true
   options.shards.shards = shards
   options.lookup.bundleIdentifier = "com.example.app.lookup"
   change(&options)

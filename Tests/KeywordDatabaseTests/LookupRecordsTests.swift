@@ -101,6 +101,23 @@ struct LookupRecordsTests {
         == "replaced: '\(place / "pir/manifest.json")' was replaced while the directory was read")
   }
 
+  @Test("lookups while a directory is replaced by others with more or fewer shards find every number")
+  func replacedLookups() throws {
+    let place = try TemporaryDirectory()
+    let records = (1...64).map { TestRecord(UInt64($0), "name \($0)") }
+    try emitLookup(records, to: place / "pir", shards: 4)
+    let lookup = try ListLookup([place / "pir"])
+    let old = try CallerIDFolder(place / "pir")
+    for shards in [64, 1, 16] {
+      try emitLookup(records, to: place / "pir", shards: shards)
+      for record in records {
+        #expect(try lookup.matches(of: record.first).map(\.label) == ["name \(record.first)"])
+      }
+    }
+    let failure = stageError { () throws(Failure) in _ = try old.record(of: 1) }
+    #expect(failure?.code == "replaced")
+  }
+
   @Test("a shard that was cut between two rows is an error", arguments: CallerIDUse.allCases)
   func cut(use: CallerIDUse) throws {
     let place = try TemporaryDirectory()

@@ -29,7 +29,7 @@ environment = {**os.environ, "LC_ALL": "C.UTF-8"}
 
 def emit(path, lines):
     """Writes a store of the records in `lines`."""
-    writer = subprocess.Popen([program, "emit", "-o", path], stdin=subprocess.PIPE, env=environment)
+    writer = subprocess.Popen([program, "emit", "--allow-empty", "-o", path], stdin=subprocess.PIPE, env=environment)
     for line in lines:
         writer.stdin.write(line)
     writer.stdin.close()

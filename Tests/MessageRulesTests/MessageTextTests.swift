@@ -118,10 +118,46 @@ struct LinkTests {
     #expect(verdict.rule.map { classifier.name(ofRule: $0) } == rule)
   }
 
+  /// Texts in which paypal.com occurs, and the rule that matches: only a host decides.
+  static let forms: [(text: String, rule: String?)] = [
+    // What follows a host: a path, a query, a fragment, a port.
+    ("http://evil.org/paypal.com", "evil"), ("http://ok.net/paypal.com", "any"),
+    ("http://ok.net?paypal.com", "any"), ("http://ok.net#paypal.com", "any"),
+    ("http://ok.net/?u=http://paypal.com/", "any"), ("http://ok.net/http://paypal.com", "any"),
+    ("http://ok.net/a/b/c?d=e&f=paypal.com#x", "any"), ("http://ok.net\\paypal.com", "any"),
+    ("http://ok.net:8080/paypal.com", "any"), ("http://ok.net://paypal.com", "any"),
+    ("http://ok.net/路径/paypal.com", "any"), ("http://ok.net/路paypal.com", "any"),
+    ("http://ok.net/a,paypal.com", "any"), ("http://ok.net/(paypal.com)", "any"),
+    ("http://10.0.0.1/paypal.com", "any"), ("http://例子.中国/paypal.com", "any"),
+    ("http://[::1]/paypal.com", "any"), ("http:///ok.net/paypal.com", "any"),
+    ("ok.net/paypal.com", "any"), ("ok.net?paypal.com", "any"), ("ok.net:80/paypal.com", "any"),
+    ("www.ok.net/paypal.com", "any"), ("看ok.net/paypal.com", "any"), ("host.internal/paypal.com", nil),
+    // Hosts that contain the name, and users.
+    ("http://paypal.com.ok.net", "any"), ("http://paypal.com-ok.net", "any"),
+    ("http://paypal.com_x.ok.net", "any"), ("http://paypal.com,x.ok.net", "any"),
+    ("http://notpaypal.com", "any"), ("http://paypal.com%40ok.net", "any"),
+    ("http://paypal.com@ok.net", "any"), ("http://paypal.com:1@ok.net/", "any"),
+    ("mailto:a@paypal.com", nil), ("a@ok.net/paypal.com", nil),
+    // Links to it.
+    ("http://PAYPAL.com/", "pay"), ("http://www.paypal.com:443/?x=evil.org", "pay"),
+    ("http://pay%70al.com", "pay"), ("http://paypal.com.", "pay"), ("(http://paypal.com)", "pay"),
+    ("<a href=\"http://paypal.com\">x</a>", "pay"), ("paypal。com", "pay"), ("paypal.com/evil.org", "pay"),
+    ("http://ok.net/x paypal.com", "pay"), ("http://ok.net/x\npaypal.com", "pay"),
+    ("http://ok.net/x，paypal.com", "pay"), ("http://ok.net,http://paypal.com", "pay"),
+    ("http://a_b.paypal.com", "pay"), ("ok.net,paypal.com", "pay"), ("http:\\\\paypal.com", "pay"),
+  ]
+
+  @Test("only the host of a link decides, not its path", arguments: forms)
+  func form(text: String, rule: String?) throws {
+    let classifier = try classifier(Self.rules)
+    let verdict = classifier.classify(sender: "", body: text)
+    #expect(verdict.rule.map { classifier.name(ofRule: $0) } == rule)
+  }
+
   @Test("many schemes and users need time in proportion to the text")
   func length() throws {
     let classifier = try classifier(Self.rules)
-    for piece in ["http://a@", "a@", "://", "http://"] {
+    for piece in ["http://a@", "a@", "://", "http://", "http://,", "a.b:"] {
       let text = String(repeating: piece, count: 40_000)
       #expect(classifier.classify(sender: "", body: text).rule == nil)
     }

@@ -127,7 +127,7 @@ struct RuleFileTests {
     #expect(
       imported.notes == [
         "skipped filter 4 '(a)\\1': backreferences are not supported",
-        "1 filters are case-sensitive; the rules are not, unless you write 'fold: { case: false }'",
+        "1 filter is case-sensitive; the rules are not, unless you write 'fold: { case: false }'",
       ])
     let classifier = try classifier(imported.text)
     #expect(classifier.classify(sender: "Maman", body: "casino").action == .allow)

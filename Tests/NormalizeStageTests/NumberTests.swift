@@ -115,4 +115,54 @@ struct NumberTests {
       #expect(try normalize(["+49 1234 5678 9012 3456 7"], require: require).rejects == ["1 too-long"])
     }
   }
+
+  @Test(
+    "URIs: the user is the number, and parameters that libphonenumber does not read are left out",
+    arguments: [
+      ("US", "sip:+12125550199@sip.example.com", "12125550199"),
+      ("US", "<sip:+12125550198@192.0.2.1>;tag=as58", "12125550198"),
+      ("US", #""Spam 24" <sip:+12125550197@sip.example.com;user=phone>"#, "12125550197"),
+      ("US", "SIPS:212-555-0123;verstat=TN-Validation-Passed@192.0.2.1", "12125550123"),
+      ("US", "+12125550199;cpc=ordinary@example.com", "12125550199"),
+      ("US", "sip:+12125550199", "12125550199"),
+      ("DE", "tel:+49-30-1234567;npdi;rn=+4930", "49301234567"),
+      ("DE", "tel:%2B49%2030%201234567", "49301234567"),
+      ("DE", "tel:1234567;foo=1;phone-context=+4930", "49301234567"),
+      ("DE", "tel:+49301234567;ext=12", "49301234567"), ("DE", "sms:+49301234567?body=Hi%202", "49301234567"),
+      ("DE", "skype:+49301234567?call", "49301234567"), ("DE", "tel:030123456##", "4930123456##"),
+      ("DE", #"=HYPERLINK("tel:+49301234567","24")"#, "49301234567"), ("DE", "'+49301234567", "49301234567"),
+      ("DE", "+49301234567 max@example.com", "not-a-number"),
+      ("DE", "tel:+49301234567 max@example.com", "49301234567"),
+      ("FR", "sip:bob@203.0.113.24", "not-a-number"), ("FR", "sip:203.0.113.24", "not-a-number"),
+      ("DE", "sip:user1234567@example.com", "not-a-number"),
+      ("DE", "bob+4930123456@example.com", "not-a-number"),
+    ])
+  func addresses(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    let expected =
+      expected.hasSuffix("##") ? "\(expected.dropLast(2))00..\(expected.dropLast(2))99" : expected
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
+  }
+
+  @Test(
+    "what follows a complete number adds no digits to it, unless libphonenumber calls all of it valid",
+    arguments: [
+      ("CN", "13800138000 (3)", "8613800138000"), ("CN", "13800138000 [12 Anrufe]", "8613800138000"),
+      ("CN", "13800138000p1", "8613800138000"), ("US", "+12125550123w12", "12125550123"),
+      ("US", "212-555-0123pp1234", "12125550123"), ("CN", "95588 (3)", "not-a-number"),
+      ("DE", "030 1234567 (12x)", "49301234567"), ("DE", "0171 1234567 (12×)", "491711234567"),
+      ("US", "(212) 555-0123 (2125550124)", "too-long"), ("DE", "+49 30 1234567 ext. 12", "49301234567"),
+      // libphonenumber's reading.
+      ("DE", "+4930123456p12", "493012345612"),
+    ])
+  func remarks(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
+  }
+
+  @Test("a count after a number is not a part of it without a region, too")
+  func internationalRemarks() throws {
+    #expect(
+      try normalize(["+8613800138000 (3)", "+49301234567 (12x)"]).lines == ["8613800138000", "49301234567"])
+  }
 }

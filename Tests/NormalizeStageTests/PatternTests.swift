@@ -77,7 +77,8 @@ struct PatternTests {
     arguments: [
       ("CN", "138****5678"), ("CN", "138XXXX5678"), ("CN", "138####5678"), ("CN", "0755-****-5678"),
       ("KR", "070-XX-34-XX"), ("KR", "070-XXXX-XXXX ext 5"), ("KR", "070-XXXX-XXXX spam"), ("KR", "070-*-*"),
-      ("US", "1-800-FLO****"), ("US", "212-***-1234"), ("KR", "02-312-34##..02-312-35##"), ("KR", "070*##"),
+      ("US", "1-800-FLO****"), ("US", "212-***-1234"),
+      ("KR", "02-312-34##..02-312-35##"), ("KR", "070*##"),
       ("KR", "070－ＸＸ－34－ＸＸ"),
     ])
   func brokenMasks(region: String, text: String) throws {
@@ -97,7 +98,7 @@ struct PatternTests {
       ("KR", "070－ＸＸＸＸ－ＸＸＸＸ", "827000000000..827099999999"),
       ("KR", "070-○○○○-○○○○", "827000000000..827099999999"),
       ("KR", "070\u{A0}XXXX\u{2011}XXXX\u{200E}", "827000000000..827099999999"),
-      ("GB", "+44 ##########", "440000000000..449999999999"),
+      ("BR", "(11) 91234-56XX", "5511912345600..5511912345699"),
     ])
   func dressedMasks(region: String, text: String, range: String) throws {
     #expect(try normalize([text], region: region).lines == [range])
@@ -124,9 +125,90 @@ struct PatternTests {
         "GB", "+44*",
         ["440000000..449999999", "44000000000..44999999999", "440000000000..449999999999"]
       ),
+      ("CO", "302*", ["573020000000..573029999999"]), ("RU", "+79161*", ["79161000000..79161999999"]),
+      // The plan has no such numbers: all lengths of the country.
+      (
+        "GB", "+44163296*",
+        ["441632960..441632969", "44163296000..44163296999", "441632960000..441632969999"]
+      ),
     ] as [(String, String, [String])])
   func openEnds(region: String, text: String, ranges: [String]) throws {
     #expect(try normalize([text], region: region).lines == ranges)
+  }
+
+  @Test(
+    "a mask without a digit after the calling code or trunk zero is an empty field of a form",
+    arguments: [
+      ("NO", "+47 ___ __ ___"), ("RU", "+7 (___) ___-__-__"), ("RU", "8 (___) ___-__-__"),
+      ("US", "+1 (XXX) XXX-XXXX"), ("US", "1-***-***-****"), ("DE", "0____ ______"),
+      ("DE", "+49 (0)____ ______"),
+      ("DE", "0049 □□□ □□□□□□□"), ("IT", "0#########"), ("GB", "+44 ##########"), ("FR", #"^\+33\d{9}$"#),
+      ("US", "+1NXXXXXXXXX"),
+    ])
+  func emptyMasks(region: String, text: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines == [] && result.rejects == ["1 empty-mask"], "\(text): \(result.lines)")
+  }
+
+  @Test("--require valid applies to the lengths of every form")
+  func validity() throws {
+    func read(_ text: String) throws -> [String] {
+      let result = try normalize([text], require: .valid)
+      return result.lines + result.rejects
+    }
+    #expect(try read("+57302*") == ["573020000000..573029999999"])
+    #expect(try read("+44163296*") == ["1 not-valid"])
+    #expect(try read("+1212555####") == ["12125550000..12125559999"])
+    #expect(try read("+12#########") == ["12000000000..12999999999"])
+    #expect(try read("+1212155####") == ["1 not-valid"])
+    for line in try read("+4915020*") + read("+62811*") {
+      let first = try #require(UInt64(line.prefix { $0.isNumber }))
+      #expect(
+        NumberPlan.validLengths(ofDigits: first / 100_000) >> UInt64("\(first)".count) & 1 == 1, "\(line)")
+    }
+  }
+
+  @Test(
+    "a carrier's code is a placeholder only where no other number has digits in its place",
+    arguments: [
+      ("BR", "(0xx11) 3333-4444", "551133334444"), ("BR", "+55 0xx11 3333-4445", "551133334445"),
+      ("BR", "0-xx-21-3333-4446", "552133334446"), ("BR", "0XX21 98765-4321", "5521987654321"),
+      ("BR", "(0**11) 3333-4444", "551133334444"), ("BR", "(xx11) 3333-4444", "bad-pattern"),
+      ("DE", "0XX30 1234567", "bad-pattern"), ("DE", "0xx 1234567", "bad-pattern"),
+    ])
+  func carriers(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected])
+  }
+
+  @Test(
+    "the same marks on both sides of a complete number are no wildcards",
+    arguments: [
+      ("US", "?2125550123?", "12125550123"), ("US", "?(212) 555-0124?", "12125550124"),
+      ("DE", "?+49 30 1234567?", "49301234567"), ("DE", "**030 1234567**", "49301234567"),
+      ("DE", "_030 1234567_", "49301234567"), ("DE", "□030 1234567□", "49301234567"),
+      ("DE", "*030 1234567*", "bad-pattern"), ("DE", "%0301234567%", "bad-pattern"),
+      ("US", "?212555012?", "bad-pattern"),
+    ])
+  func marks(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
+  }
+
+  @Test(
+    "two dots between digits that are not two numbers are not punctuation, if they look like ends of a range",
+    arguments: [
+      ("US", "22455..22999", "too-short"), ("DK", "2245..2299", "too-short"),
+      ("DE", "030 1234500..99", "bad-pattern"),
+      ("DE", "030 1234567..n/a", "bad-pattern"), ("DE", "030 1234567..-", "bad-pattern"),
+      ("DE", "030 1234599..030 1234500", "bad-pattern"),
+      ("DE", "030..1234567", "49301234567"), ("KR", "02-312-3400...", "8223123400"),
+      ("FR", "06..12..34..56..78", "33612345678"),
+      ("DE", "030 1234500..030 1234599", "49301234500..49301234599"),
+    ])
+  func dots(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
   }
 }
 
@@ -168,11 +250,36 @@ struct PatternNotationTests {
     "alternatives, as SpamBlocker writes them",
     arguments: [
       ("(493012345678|493012345670)", "493012345670 493012345678"),
-      (#"^(493012345678|4930123456\d{2})$"#, "493012345600..493012345699 493012345678"),
+      (#"^(493012345678|4930123456\d{2})$"#, "493012345600..493012345699"),
       ("(493012345678|no number)", "not-a-number"), ("(493012345678|4930*12345)", "bad-pattern"),
+      ("49301234567|49301234569", "49301234567 49301234569"),
+      (#"^\+49(?:30|40)1234\d{3}$"#, "49301234000..49301234999 49401234000..49401234999"),
+      (#"^(\+49|0)301234\d{4}$"#, "invalid-country-code"), (#"(49)?301234\d{4}"#, "bad-pattern"),
+      ("(49301234567|49301234568", "bad-pattern"),
     ])
   func alternatives(text: String, expected: String) throws {
     #expect(try Self.result(text) == expected)
+  }
+
+  @Test(
+    "alternatives and optional parts, multiplied out; spellings of the same numbers are one range",
+    arguments: [
+      ("FR", #"^(0|\+33)162\d{6}$"#, "33162000000..33162999999"),
+      ("FR", #"^(?:\+33|0033|0)162\d{6}$"#, "33162000000..33162999999"),
+      ("FR", #"(33)?948\d{6}"#, "33948000000..33948999999"),
+      ("FR", "^0?948[0-9]{6}$", "33948000000..33948999999"),
+      ("FR", #"33949\d{6}|33163\d{6}"#, "33163000000..33163999999 33949000000..33949999999"),
+      ("FR", "+33948*|+33162*", "33162000000..33162999999 33948000000..33948999999"),
+      (
+        "CO", "^(302|323|310565).*",
+        "573020000000..573029999999 573105650000..573105659999 573230000000..573239999999"
+      ),
+      ("US", "(212)???-????", "12120000000..12129999999"),
+      ("US", #"^1?212555\d{4}$"#, "12125550000..12125559999"),
+      ("US", #"^(212)?555\d{4}$"#, "too-short"),
+    ])
+  func expressions(region: String, text: String, expected: String) throws {
+    #expect(try Self.result(text, region: region) == expected)
   }
 
   @Test(
@@ -184,7 +291,8 @@ struct PatternNotationTests {
       ("+49301234[[:digit:]]{2}", "4930123400..4930123499"), (#"^\+493012345678$"#, "493012345678"),
       (#"^\+49301234\d+$"#, "open-pattern"), (#"^\+49301234\d{2,4}$"#, "open-pattern"),
       ("+49301234.+", "open-pattern"), (#"^\+49301234"#, "open-pattern"),
-      (#"^(\+49|0)301234\d{4}$"#, "bad-pattern"), (#"^\+49301?234\d{4}$"#, "bad-pattern"),
+      (#"^\+49301?234\d{4}$"#, "49302340000..49302349999 493012340000..493012349999"),
+      (#"^\+49(0)?301234\d{3}$"#, "49301234000..49301234999"),
       (#"\d{4}301234567$"#, "bad-pattern"), (#"1234567$"#, "bad-pattern"), ("+49301234{4}", "bad-pattern"),
     ])
   func regularExpressions(text: String, expected: String) throws {

@@ -38,6 +38,20 @@ import Testing
     ),
     // Without any numbers: the first column, and the one after it.
     ("110,x\n112,y\n", ["110|x", "112|y"]), ("20241121,x\n20241122,y\n", ["20241121|x", "20241122|y"]),
+    // Other names: a date is not the label, nor is a count or an identifier if there are words elsewhere.
+    (
+      "Numer telefonu,Data,Rodzaj\n501234567,2024-03-04,oszust\n502345678,2024-03-05,bank\n",
+      ["501234567|", "502345678|"]
+    ),
+    ("النوع,الرقم,العدد\nاحتيال,0205388478,5\nx,0205388479,6\n", ["0205388478|", "0205388479|"]),
+    ("Telefonszám;ID;Típus\n0612345678;1001;csaló\n0612345679;1007;x\n", ["0612345678|", "0612345679|"]),
+    ("Numer telefonu,Data\n501234567,2024-03-04\n502345678,2024-03-05\n", ["501234567|", "502345678|"]),
+    // Area codes.
+    (
+      "030;22112345;a\n030;89123456;b\n040;22154321;c\n",
+      ["03022112345|a", "03089123456|b", "04022154321|c"]
+    ),
+    ("prefix,number,label\n030,22112345,a\n040,22154321,b\n", ["03022112345|a", "04022154321|b"]),
     // Masks.
     ("id,pattern,l\n1,070-XXXX-XXXX,a\n2,080-XXXX-XXXX,b\n", ["070-XXXX-XXXX|a", "080-XXXX-XXXX|b"]),
     ("a,1,33########\nb,2,34########\n", ["33########|a", "34########|b"]),
@@ -57,8 +71,9 @@ import Testing
   }
 
   @Test func chosenColumnsAreNotDetected() throws {
+    let numbers = "7024112,3012345678,spam\n7024113,3012345679,ham\n"
+    #expect(try parse(numbers, tableOptions(number: "1")).rows.first == RawRow("7024112", ""))
     let text = "2024-11-21,3012345678,spam\n2024-11-22,3012345679,ham\n"
-    #expect(try parse(text, tableOptions(number: "1")).rows.first == RawRow("2024-11-21", ""))
     #expect(try parse(text, tableOptions(label: "1")).rows.first == RawRow("3012345678", "2024-11-21"))
     #expect(try parse(text, tableOptions(source: "3")).rows.first == RawRow("3012345678", "\tspam"))
   }

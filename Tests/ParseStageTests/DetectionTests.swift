@@ -63,7 +63,7 @@ import Testing
       #expect(
         outcome.failure
           == (isPage
-            ? .webPage(input: "in0") : .unknownFormat(input: "in0", isBinary: text.contains("\0"))))
+            ? .serverPage(.page, input: "in0") : .unknownFormat(input: "in0", isBinary: text.contains("\0"))))
       #expect(outcome.failure?.errorClass == .badData)
     } else {
       // Some of them are only the start of an input.
@@ -93,18 +93,67 @@ import Testing
       "<!DOCTYPE html>", "<html><p>\n13800138000\tx\n</html>",
       "\u{FEFF}\r\n <HTML lang=en>\n{\"13800138000\": \"x\"}\n",
       "\n\n\t<!doctype HTML PUBLIC>\n+86 138 0013 8000\n",
+      "\n<!-- error --><html><body>\n030 1234567 call us\n</body></html>",
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html>030 1234567</html>",
+      "<h1>Not Found</h1>\n030 1234567\n",
+      "<br />\n<b>Fatal error</b>:  Uncaught PDOException: no connection\n030 1234567\n",
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE html>\n<html/>", "<br />\n<b>Fatal error</b>: x\n030 1234567\n",
     ] {
       for cuts in staccato {
         let outcome = try parse([Array(page.utf8)], options, cuts: cuts)
-        #expect(outcome.failure == .webPage(input: "in0"), "\(page) cut \(cuts)")
+        #expect(outcome.failure == .serverPage(.page, input: "in0"), "\(page) cut \(cuts)")
         #expect(outcome.rowsOut == 0)
       }
     }
     for text in ["<htm", "<!doctype htm", "<", "<hTmx>13800138000\n", " <!-- html -->\n"] {
       for cuts in staccato {
         let failure = try parse([Array(text.utf8)], options, cuts: cuts).failure
-        #expect(failure != .webPage(input: "in0"), "\(text) cut \(cuts)")
+        #expect(failure != .serverPage(.page, input: "in0"), "\(text) cut \(cuts)")
       }
+    }
+    for message in [
+      "Warning: mysqli_connect(): no connection in /srv/list.php on line 3\n030 1234567\n",
+      "PHP Fatal error:  Uncaught Error\n030 1234567\n", "404 Not Found\n", "404: Not Found",
+      "503 Service Unavailable.",
+      "\n503 Service Unavailable\n", "Fatal error: x in /a.php on line 3\n030 1234567\n",
+      "Forbidden\n",
+      "HTTP/1.1 200 OK\nContent-Length: 11\n\n030 1234567\n",
+      "Traceback (most recent call last):\n  030 1234567\n",
+      "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><RequestId>0301234567</RequestId></Error>",
+    ] {
+      for cuts in staccato {
+        let outcome = try parse([Array(message.utf8)], options, cuts: cuts)
+        #expect(outcome.failure == .serverPage(.error, input: "in0"), "\(message) cut \(cuts)")
+      }
+    }
+    for text in [
+      "Warning: spam,030 1234567\n", "404 030 1234567\n", "4041234567\n", "Forbidden numbers\n030 1234567\n",
+      "404 Notfallnummer\n", "4045550100\n", "Warning: spam numbers\n8610\n8620\n",
+    ] {
+      for cuts in staccato {
+        let failure = try parse([Array(text.utf8)], options, cuts: cuts).failure
+        #expect(failure != .serverPage(.error, input: "in0"), "\(text) cut \(cuts)")
+      }
+    }
+  }
+
+  @Test(
+    "XML of other programs is named",
+    arguments: [
+      (
+        "<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:x\"/>\n",
+        "Excel 2003"
+      ),
+      ("<calls count=\"1\"><call number=\"+4930123456\"/></calls>", "call log"),
+      ("<office:document xmlns:office=\"urn:x\"/>", "OpenDocument"),
+      ("<vcards xmlns=\"urn:x\"><vcard/></vcards>", "xCard"),
+      ("<?xml version=\"1.0\"?>\n<book>\n0301234567\n0301234568\n</book>\n", "'book'"),
+    ])
+  func unknownXML(_ text: String, _ what: String) throws {
+    for cuts in staccato {
+      let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
+      #expect(
+        failure?.code == "unknown-xml" && failure?.message.message.contains(what) == true, "cut \(cuts)")
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HostileTests {
   @Test func aPageWithoutDataIsAllRejects() throws {
     let page = """
-      <!-- not at once seen to be a page -->
+      not at once seen to be a page
       <html lang="en"><head><title>404, "not found"</title>
       <script>var a = {"b": [1, 2, "c"], d: "e"};</script></head>
       <body class="x" onload='f("}")'>

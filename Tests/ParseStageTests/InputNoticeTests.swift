@@ -31,6 +31,26 @@ private final class NoticeCollector: Sendable {
   let notices = Mutex<[InputNotice]>([])
 }
 
+/// The failure of inputs that are parsed as the stage of a run with one source.
+func failure(of inputs: [String], _ options: ParseOptions = ParseOptions()) throws -> Failure? {
+  var environment = StageEnvironment(StageContext(meter: StageMeter(.parse), rejects: try RejectLog()))
+  environment.inputName = "in0"
+  let sink = try ParsePlan(options).makeSink(environment, downstream: .rawRows(RowCollector())).byteSink
+  do throws(Failure) {
+    for (index, input) in inputs.enumerated() {
+      if index > 0 { try sink.nextInput(name: "in\(index)") }
+      if input.isEmpty { continue }
+      var chunk = ByteChunk(capacity: input.utf8.count)
+      chunk.append(Array(input.utf8).span)
+      try sink.receive(&chunk)
+    }
+    try sink.finish()
+    return nil
+  } catch {
+    return error
+  }
+}
+
 func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max) throws -> NoticeOutcome {
   let meter = StageMeter(.parse)
   let context = StageContext(meter: meter, rejects: try RejectLog())
@@ -61,6 +81,17 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
 }
 
 @Suite struct InputNoticeTests {
+  @Test func anInputWithoutRowsIsAnError() throws {
+    let card = "BEGIN:VCARD\nFN:A\nEMAIL:a@example.org\nEND:VCARD\n"
+    #expect(try failure(of: [card])?.code == "no-rows")
+    #expect(try failure(of: ["phone,label\n"])?.code == "no-rows")
+    // An empty input is an empty list, and what is rejected is reported elsewhere.
+    #expect(try failure(of: [""]) == nil && failure(of: [" \n\n"]) == nil)
+    #expect(try failure(of: ["8610\nx\n"]) == nil && failure(of: ["8610\n", card]) == nil)
+    let several = try failure(of: [card, card])
+    #expect(several?.message.message.contains("'in1'") == true)
+  }
+
   /// 13800138000,骚扰电话 and two more rows, in GB18030. Source of the bytes: Python's codecs.
   static let chinese: [UInt8] = [
     [UInt8]("13800138000,".utf8), [0xC9, 0xA7, 0xC8, 0xC5, 0xB5, 0xE7, 0xBB, 0xB0, 0x0A],
@@ -94,6 +125,17 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     #expect(plain.rows == ["13800138000|骚扰电话"] && plain.encodings == ["UTF-8"])
   }
 
+  /// The label of a list in Big5, 中介, is as plausible in Japanese and Korean. Source of the bytes: Python's codecs.
+  @Test("few characters that are plausible in several encodings are in none")
+  func doubtful() throws {
+    let rows = (0..<31).flatMap { (row: Int) -> [UInt8] in
+      Array("09123456\(70 + row),".utf8) + [0xA4, 0xA4, 0xA4, 0xB6, 0x0A]
+    }
+    let outcome = try parseWithNotices(rows, Self.recognising(.csv))
+    #expect(outcome.notices.contains { $0.finding == .encoding("UTF-8", .unknown) })
+    #expect(try parseWithNotices(rows, options(.csv)).suggestions == [])
+  }
+
   @Test("bytes after the examined start that do not fit are rejects")
   func late() throws {
     let head = Array(String(repeating: "13800138000,spam\n", count: 16_000).utf8)
@@ -124,6 +166,11 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     let wide = try parseWithNotices(
       Self.utf16("13800138000,骚扰电话\n13800138001,a\n", isLittle: true), options(.csv), cut: max(cut, 64))
     #expect(wide.suggestions == ["UTF-16LE"])
+    // Only the names of columns.
+    let french = Array("fax;t".utf8) + [0xE9] + Array("l".utf8) + [0xE9] + Array("phone;note\n".utf8)
+    let row = Array("+33123456789;+33612345678;x\n".utf8)
+    let names = try parseWithNotices(french + row, options(.csv), cut: cut)
+    #expect(names.rejectCount == 0 && names.suggestions == ["WINDOWS-1252"])
   }
 
   @Test("UTF-8 with damaged rows, and a chosen encoding, bring no suggestion")

@@ -1,5 +1,6 @@
 // Objects as rows without chosen fields: their fields have common names.
 
+import Records
 import Testing
 
 @testable import InputStages
@@ -19,6 +20,13 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
+    // Area codes.
+    (
+      #"[{"prefix":"030","number":"22112345","label":"a"},{"prefix":"040","number":"04022154321","label":"b"}]"#,
+      ["03022112345|a", "04022154321|b"]
+    ),
+    (#"[{"nummer":"22112345","vorwahl":"030","label":"a"}]"#, ["03022112345|a"]),
+    (#"[{"number":"03022112345","prefix":"030","label":"a"}]"#, ["03022112345|a"]),
     // A label in an inner object, or in one that comes before the number.
     (#"[{"phone":"861","info":{"label":"a","x":1}},{"phone":"862"}]"#, ["861|a", "862|"]),
     (#"[{"in.fo":{"more":{"name":"a"}},"phone":"861"}]"#, ["861|a"]),
@@ -37,7 +45,55 @@ import Testing
     (#"[{"a":"861"},{"phone":"862"}]"#, ["a|861", "phone|862"]),
     (#"{"list":{"861":"a"},"phone":"862"}"#, ["861|a", "phone|862"]),
     (#""861":"a""#, ["861|a"]),
+    // A text in place of the first number does not change how the others are read.
+    (
+      #"[{"number":"private","label":"a","day":7},{"number":"+49301234567","label":"b"}]"#,
+      ["private|a", "+49301234567|b"]
+    ),
+    (
+      #"{"fields":[{"name":"phone","type":"text"}],"data":[{"index":0,"phone":"861","label":"a"}]}"#,
+      ["861|a"]
+    ),
+    // Typed values of databases.
+    (
+      #"[{"_id":{"$oid":"5f"},"phone":{"$numberLong":"4930123456"},"label":"a"},{"phone":{"$numberLong":"862"}}]"#,
+      ["4930123456|a", "862|"]
+    ),
+    (#"{"Items":[{"phone":{"S":"+4930123456"},"label":{"S":"a"}}],"Count":1}"#, ["+4930123456|a"]),
+    (#"[{"phone":{"@type":"g:Int64","@value":4930123456},"name":{"stringValue":"b"}}]"#, ["4930123456|b"]),
+    // Labels and numbers; an index, a date or a time is not a label.
+    (#"{"Spam Co":"+4930123456","Survey":"+4930123457"}"#, ["+4930123456|Spam Co", "+4930123457|Survey"]),
+    (#"{"0":"+4930123456","1":"+4930123457"}"#, ["+4930123456|", "+4930123457|"]),
+    (#"{"10000":"4930123456","10001":"4930123457"}"#, ["4930123456|", "4930123457|"]),
+    (#"{"1704448800":"+4930123456","1704448801":"+4930123457"}"#, ["+4930123456|", "+4930123457|"]),
+    (#"{"2024-01-05":"+4930123456"}"#, ["+4930123456|"]),
+    (
+      #"{"20123456":"Spam","22334455":"24/7 (3)","+4520123457":"2024-01-05"}"#,
+      ["20123456|Spam", "22334455|24/7 (3)", "+4520123457|2024-01-05"]
+    ),
+    (#"{"2024-01-05":"call","05.01.2024":"x","+4520123456":"Spam"}"#, ["+4520123456|Spam"]),
   ]
+
+  /// JSON that has no rows is named.
+  @Test(arguments: [
+    (#"{"phone":{"0":"+4930123456","1":"+4930123457"},"label":{"0":"Spam","1":"B"}}"#, "json-columns"),
+    (
+      #"{"label":{"2024-01-05":"a","2024-02-05":"b"},"phone":{"2024-01-05":"+4930123456","2024-02-05":"862"}}"#,
+      "json-columns"
+    ),
+    (#"{"columns":["phone","label"],"index":[0,10001],"data":[["+4930123456","Spam"]]}"#, "json-columns"),
+    (#"{"id":[10001,10002],"phone":["+4930123456","+4930123457"]}"#, "json-columns"),
+    (#"["vcard",[["version",{},"text","4.0"],["tel",{},"uri","tel:+4930123456"]]]"#, "json-contact"),
+    (#"[["vcard",[["fn",{},"text","a"]]]]"#, "json-contact"),
+  ])
+  func otherFormsAreNamed(_ text: String, _ code: String) throws {
+    for format in [ParseOptions.Format.json, .auto] {
+      for cuts in staccato {
+        let outcome = try parse(text, options(format), cuts: cuts)
+        #expect(outcome.failure?.code == code && outcome.rows == [], "cut \(cuts)")
+      }
+    }
+  }
 
   @Test(arguments: inputs) func rowsByCommonNames(_ text: String, _ expected: [String]) throws {
     for format in [ParseOptions.Format.json, .auto] {
@@ -51,8 +107,8 @@ import Testing
   }
 
   @Test func chosenFieldsTakePrecedenceOverCommonNames() throws {
-    let text = #"[{"number":"861","label":"a","phone":"862"}]"#
-    #expect(try parse(text, objectOptions(number: "phone", label: nil)).rows == [RawRow("862", "")])
+    let text = #"[{"phone":"861","label":"a","number":"862"}]"#
+    #expect(try parse(text, objectOptions(number: "number", label: nil)).rows == [RawRow("862", "")])
     var options = jsonOptions()
     options.labelField = .constant("spam")
     options.sourceField = .constant("ftc")

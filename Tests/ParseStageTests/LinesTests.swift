@@ -1,6 +1,7 @@
 // Plain lists: the end of the number and the start of the label, comments, headers.
 
 import Records
+import TestSupport
 import Testing
 
 @testable import InputStages
@@ -51,7 +52,11 @@ import Testing
     ("13800138000 #", "13800138000|"),
     ("# 13800138000", nil), ("#", nil), ("   # x", nil), ("", nil), ("  \t", nil), ("\r", nil),
     ("*100#", "*100#|"),
-    ("//13800138000", "//13800138000|"),
+    ("//13800138000", nil), ("-- 13800138000", nil), ("!13800138000", nil), ("REM 13800138000", nil),
+    ("' 13800138000", nil), ("/* 13800138000 */", nil),
+    ("<!-- 13800138000 -->", nil), ("/* old */ 13800138000", "13800138000|"),
+    ("13800138000 // comment", "13800138000|"),
+    ("13800138000 /* comment */", "13800138000|"), ("13800138000,a // label", "13800138000|a // label"),
     // List markers.
     ("1. 0301234567", "0301234567|"), ("12. +49 30 1234567 spam", "+49 30 1234567|spam"),
     ("01. 0301234567", "0301234567|"), ("3)  (030) 1234567, spam", "(030) 1234567|spam"),
@@ -82,6 +87,25 @@ import Testing
       ])
   }
 
+  /// The last line is read by itself if no line feed ends it.
+  @Test func linesOfTheFastPathAreReadAlike() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    let words = [
+      "bis", "x", "XXXX", "nn", "HELP", "ext", "ext.", "Spam", "call-center", "骚扰电话", "诈骗", "호갱", "Спам",
+      "до", "и",
+      "é", "—", "【广告】", "12", "3x", "fax", "to", "or", "٣", "１２", "a.b", "#", "//", "(x)", "0171", "e", "㐀",
+      "か", "䷀",
+    ]
+    for _ in 0..<20_000 {
+      let digits = (0..<random.below(12) + 4).map { _ in String(random.below(10)) }.joined()
+      let label = (0..<random.below(3) + 1).map { _ in words[random.below(words.count)] }
+      let text = "861\n" + (random.below(9) == 0 ? "+" : "") + digits + " " + label.joined(separator: " ")
+      let (fast, slow) = (try parse(text + "\n", Self.options()), try parse(text, Self.options()))
+      #expect(fast.rows == slow.rows && fast.codes == slow.codes, "\(text), seed \(seed)")
+    }
+  }
+
   @Test(arguments: lines) func line(_ text: String, _ expected: String?) throws {
     let bytes = Array("861\n\(text)\n862,z\n".utf8)
     let outcome = try parseInPieces(bytes, Self.options(), startBytes: 4)
@@ -91,10 +115,96 @@ import Testing
     #expect(last.rows.map(\.description) == ["862|z"] + (expected.map { [$0] } ?? []))
   }
 
+  /// Lists in one line, and lines with several numbers: the rows, and the texts of the rejects.
+  static let lists: [(String, rows: [String], rejects: [String])] = [
+    ("600000001,600000002,600000003", ["600000001|", "600000002|", "600000003|"], []),
+    ("+12125550100;+12125550101", ["+12125550100|", "+12125550101|"], []),
+    ("\"600000001\",\"600000002\"", ["600000001|", "600000002|"], []),
+    ("+33948*,+33949*,+33162*", ["+33948*|", "+33949*|", "+33162*|"], []),
+    ("+12125550100, 805, 333, Tri, 3 Promo", ["+12125550100|"], ["805", "333", "Tri", "3 Promo"]),
+    ("030 1234567, 0171 1234567", ["030 1234567|", "0171 1234567|"], []),
+    ("030 1234569 oder 0171 1234569", ["030 1234569|", "0171 1234569|"], []),
+    ("030 1234567, 0171 1234567, Spam", ["030 1234567|Spam", "0171 1234567|Spam"], []),
+    ("0301234567,12345678", ["0301234567|"], ["12345678"]),
+    ("030 1234500 bis 030 1234599", [], ["030 1234500 bis 030 1234599"]),
+    ("+12125550100 a, +12125550101 b", ["+12125550100|a"], ["+12125550101 b"]),
+    ("030 1234567 (oder 0171 1234567)", ["030 1234567|(oder"], ["0171 1234567)"]),
+    ("0301234567,Spam 0171 1234567", ["0301234567|Spam"], ["0171 1234567"]),
+    ("600000004 600000005", ["600000004|", "600000005|"], []),
+    ("600000001/600000002/600000003", ["600000001|", "600000002|", "600000003|"], []),
+    // One number and its label.
+    ("030 1234567,24/7 Service (2)", ["030 1234567|24/7 Service (2)"], []),
+    ("+4930123456;3 Promo [5]", ["+4930123456|3 Promo [5]"], []),
+    ("030 1234568\t2024-01-05 (12x)", ["030 1234568|2024-01-05 (12x)"], []),
+    ("030 1234569: 1&1 Telecom", ["030 1234569|1&1 Telecom"], []), ("0301234567,12", ["0301234567|12"], []),
+    ("030 1234567 (3 Meldungen)", ["030 1234567|(3 Meldungen)"], []),
+    ("0171 1234560 3x angerufen", ["0171 1234560|3x angerufen"], []),
+    // Dates.
+    ("2024-01-06 11:02 22334455", ["22334455|"], []),
+    ("[2024-01-06 11:02] +45 22334455 Spam", ["+45 22334455|Spam"], []),
+    ("20240301 03090182005 Inkasso", ["03090182005|Inkasso"], []),
+    ("1714550400 03090182005 Inkasso", ["03090182005|Inkasso"], []),
+    ("20240301 2125550123", ["2125550123|"], []),
+    ("0161 162 2011/2/3 claims", ["0161 162 2011|"], ["2/3 claims"]),
+    ("2024-01-05 10:33 call from 20123456", [], ["2024-01-05 10:33 call from 20123456"]),
+    ("Jan 5, 2024 0301234560", ["0301234560|"], []),
+    ("Fri, 05 Jan 2024 10:33 0301234560", ["0301234560|"], []),
+    ("0301234560 05.01.2024 (12x)", ["0301234560|05.01.2024 (12x)"], []),
+    ("05.01.2024", [], ["05.01.2024"]), ("10:33", [], ["10:33"]),
+    // What programs write around numbers.
+    ("'+49301234567", ["+49301234567|"], []), ("TEL:+49-30-123458", ["TEL:+49-30-123458|"], []),
+    ("\"Spam\" <sip:+12125550197@sip.example.com;user=phone>", ["+12125550197|Spam"], []),
+  ]
+
+  @Test(arguments: lists) func list(_ text: String, _ rows: [String], _ rejects: [String]) throws {
+    let outcome = try parseInPieces(Array("861\n\(text)\n862\n".utf8), Self.options(), startBytes: 4)
+    #expect(outcome.rows.map(\.description) == ["861|"] + rows + ["862|"])
+    #expect(outcome.rejects.map(\.text) == rejects)
+    #expect(outcome.lines == rejects.map { _ in 2 })
+  }
+
+  @Test func aListInOneLineIsRecognised() throws {
+    for (text, rows) in [
+      ("600000001,600000002,600000003", 3), ("+33948*;+33949*\n", 2), ("\"600000001\",\"600000002\"\n", 2),
+      ("0199001234,0199001235\n0199001236,0199001230\n", 4),
+      ("600000001\t600000002\n600000004\t600000003\n", 4),
+      ("tel:+4930123456\ntel:+4930123457\n", 2), ("'+49301234567\n'+49301234568\n", 2),
+    ] {
+      let outcome = try parse([Array(text.utf8)], ParseOptions())
+      #expect(outcome.rows.count == rows && outcome.rejects == [], "\(text)")
+    }
+    // Two ascending columns are ranges, and a column of other digits is not a column of numbers.
+    for text in [
+      "33199000000;33199000999\n33199001000;33199001999\n", "12345678,030 1234567\n12345679,030 1234568\n",
+    ] {
+      let start = Array(text.utf8)
+      #expect(FormatTable.all.description(for: ParseOptions(), start: start.span)?.format == .csv, "\(text)")
+    }
+  }
+
+  @Test func aListOfAnyLengthIsBounded() throws {
+    var options = Self.options()
+    options.recordBytesMax = 1200
+    let numbers = (600_000_000..<600_000_400).map(String.init)
+    let outcome = try parseInPieces(
+      Array(("861\n" + numbers.joined(separator: ",") + "\n862\n").utf8), options)
+    #expect(
+      outcome.rows.map(\.description) == (["861"] + numbers + ["862"]).map { $0 + "|" }
+        && outcome.rejects == [])
+  }
+
+  @Test func commentsOverSeveralLines() throws {
+    let text = "861 /* old\n862\n*/ 863\n<!--\n864,x\n-->\n865\n"
+    #expect(
+      try parseInPieces(Array(text.utf8), Self.options()).rows.map(\.description) == ["861|", "863|", "865|"])
+    let open = try parseInPieces(Array("861\n/*\n862\n".utf8), Self.options())
+    #expect(open.rows == [RawRow("861", "")] && open.codes == ["unclosed-comment"])
+  }
+
   @Test func theSeparatorOptionDecides() throws {
     let outcome = try parseInPieces(
       Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)
-    #expect(outcome.rows.map(\.description) == ["861,a|x", "86 1 b|y,z", "862|", "863|"])
+    #expect(outcome.rows.map(\.description) == ["861,a|x", "86 1|y,z", "862|", "863|"])
   }
 
   @Test func linesWithoutANumberAreRejected() throws {

@@ -203,7 +203,28 @@ import Testing
     #expect(try read(odd).rows == [RawRow("331", "")])
     #expect(
       try read(Self.database("CREATE TABLE x(y); DROP TABLE x")).failure
-        == .noQuery(tables: [], input: "in0"))
+        == .noNumberTable([], input: "in0"))
+    // One table without a known name is not said to be one of several.
+    let one = try Self.database(
+      "CREATE TABLE messages(_id, jid, body); INSERT INTO messages VALUES (1, '4930123456', 'x')")
+    #expect(
+      try read(one).failure == .noNumberColumn(["_id", "jid", "body"], table: "messages", input: "in0"))
+    #expect(try read(one, nil, { $0.numberField = .name("jid") }).rows == [RawRow("4930123456", "")])
+    let unknown = try Self.database("CREATE TABLE a(x); CREATE TABLE b(y)")
+    #expect(try read(unknown).failure == .noNumberTable(["a", "b"], input: "in0"))
+  }
+
+  /// Android's blocked numbers: the international form is empty where it is not known.
+  @Test func aNullNumberIsReadFromTheNextColumn() throws {
+    let bytes = try Self.database(
+      """
+      CREATE TABLE blocked(_id INTEGER PRIMARY KEY, original_number TEXT, e164_number TEXT);
+      INSERT INTO blocked VALUES (1, '030 1234567', '+49301234567'), (2, '030 1234568', NULL), (3, NULL, NULL);
+      CREATE TABLE android_metadata(locale)
+      """)
+    let outcome = try read(bytes)
+    #expect(outcome.rows == [RawRow("+49301234567", ""), RawRow("030 1234568", "")])
+    #expect(outcome.codes == ["missing-number"])
   }
 
   @Test func aMissingColumnIsNamed() throws {

@@ -115,9 +115,9 @@ import Testing
   @Test(
     arguments: [
       ("Full Name,Phone\nAnn,12345678\n", "12345678|Ann"),
-      ("Phone,Reason,Full Name\n12345678,x,Ann\n", "12345678|x"),
+      ("Phone,Reason,Full Name\n12345678,x,Ann\n", "12345678|Ann"),
       ("First Name,Last Name,Phone\nAnn,Test,12345678\n", "12345678|Ann Test"),
-      ("First Name,Last Name,Phone,Category\nAnn,Test,12345678,spam\n", "12345678|spam"),
+      ("First Name,Last Name,Phone,Category\nAnn,Test,12345678,spam\n", "12345678|Ann Test"),
       ("Name,First Name,Last Name,Phone\nA T,Ann,Test,12345678\n", "12345678|A T"),
       ("Vorname;Telefon\nAnn;12345678\n", "12345678|Ann"),
       ("Customer,City,Phone\nAnn,Bonn,12345678\n", "12345678|Ann"),

@@ -84,16 +84,24 @@ import Testing
     ("BEGIN:VCARD\nFN:b\nTEL:2\nno colon\nEND:VCARD\n", "unexpected-text", 1),
     ("BEGIN:VCARD\nFN:b\nTEL;TYPE=\"x:2\nEND:VCARD\n", "unexpected-text", 1),
     ("stray\nlines:here\n", "unexpected-text", 1),
-    ("BEGIN:VCARD\nFN;ENCODING=QUOTED-PRINTABLE:=FF\nTEL:2\nEND:VCARD\n", "invalid-utf8", 3),
+    ("BEGIN:VCARD\nFN:b\nTEL;ENCODING=QUOTED-PRINTABLE:=FF\nEND:VCARD\n", "invalid-utf8", 1),
     ("BEGIN:VCARD\nFN:\(String(repeating: "b", count: 700))\nTEL:2\nEND:VCARD\n", "record-too-long", 1),
     ("BEGIN:VCARD\nTEL:\(String(repeating: "2", count: 700))\nEND:VCARD\n", "record-too-long", 1),
-    ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 20))END:VCARD\n", "record-too-long", 1),
+    ("BEGIN:VCARD\nFN:b\n\(String(repeating: "TEL:2\n", count: 200))END:VCARD\n", "record-too-long", 1),
   ])
   func onlyTheBrokenCardIsLost(_ broken: String, _ code: String, _ line: UInt64) throws {
     let good = ["BEGIN:VCARD\nFN:a\nTEL:1\nEND:VCARD\n", "BEGIN:VCARD\nFN:c\nTEL:3\nEND:VCARD\n"]
     let outcome = try parseHoweverCut(good[0] + broken + good[1], options(.vcard) { $0.recordBytesMax = 600 })
     #expect(outcome.rows == [RawRow("1", "a"), RawRow("3", "c")])
     #expect(outcome.codes == [code] && outcome.lines == [4 + line])
+  }
+
+  @Test func limitsCountBytesOfTheInput() throws {
+    let numbers = (0..<2_000).map { "TEL:6\(100_000_000 + $0)\n" }.joined()
+    let card = "BEGIN:VCARD\nFN:a\n\(numbers)END:VCARD\n"
+    let outcome = try parse([Array(card.utf8)], options(.vcard) { $0.recordBytesMax = card.utf8.count })
+    #expect(
+      outcome.rows.count == 2_000 && outcome.rows.last == RawRow("6100001999", "a") && outcome.rejects == [])
   }
 
   /// Several carriage returns before a line feed don't hide a soft line break, wherever the input is cut between them.
@@ -122,6 +130,34 @@ import Testing
   func base64IsUndone(_ properties: String, _ row: RawRow) throws {
     let outcome = try parseHoweverCut("BEGIN:VCARD\n\(properties)\nEND:VCARD\n", options(.vcard))
     #expect(outcome.rows == [row] && outcome.rejects == [])
+  }
+
+  /// Each text is in the encoding that it declares. Source of the bytes: Python's codecs.
+  @Test(arguments: [
+    ("FN;CHARSET=WINDOWS-1252;ENCODING=QUOTED-PRINTABLE:M=FCller =80", "Müller €"),
+    ("FN;CHARSET=ISO-8859-1;QUOTED-PRINTABLE:=93caf=E9=94", "“café”"),
+    ("FN;CHARSET=SHIFT_JIS;ENCODING=QUOTED-PRINTABLE:=96=C0=98=66", "迷惑"),
+    ("FN;CHARSET=windows-1251;ENCODING=QUOTED-PRINTABLE:=D1=EF=E0=EC", "Спам"),
+    ("N;CHARSET=GB2312;ENCODING=BASE64:ydXIxQ==;;;;", "烧扰"),
+    ("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=D0=90=D0=\n =B2=D0=B8=D0=B0", "Авиа"),
+    ("FN;ENCODING=QUOTED-PRINTABLE:Hello=\n World", "Hello World"),
+  ])
+  func declaredEncodings(_ property: String, _ label: String) throws {
+    let outcome = try parseHoweverCut("BEGIN:VCARD\n\(property)\nTEL:1\nEND:VCARD\n", options(.vcard))
+    #expect(outcome.rows == [RawRow("1", label)] && outcome.rejects == [])
+  }
+
+  /// A text that can't be decoded does not cost the number; another property may be the label.
+  @Test(arguments: [
+    ("FN;CHARSET=NO-SUCH-SET;ENCODING=QUOTED-PRINTABLE:=96=C0", "", "NO-SUCH-SET"),
+    ("FN;CHARSET=EUC-JP;ENCODING=QUOTED-PRINTABLE:=FF=FF\nORG:o", "o", "EUC-JP"),
+    ("FN;ENCODING=QUOTED-PRINTABLE:=FF", "", ""), ("FN;ENCODING=B:a*\nN:f;g", "g f", ""),
+  ])
+  func undecodedTextsAreReported(_ properties: String, _ label: String, _ encoding: String) throws {
+    let outcome = try parseWithNotices(
+      Array("BEGIN:VCARD\n\(properties)\nTEL:1\nEND:VCARD\n".utf8), options(.vcard))
+    #expect(outcome.rows == ["1|\(label)"] && outcome.rejectCount == 0)
+    #expect(outcome.notices.contains { $0.finding == .undecodedTexts(1, encoding: encoding) })
   }
 
   @Test(arguments: ["MDMw*", "MDMwM", "MD=wMTIz", "0301234567"])

@@ -17,6 +17,8 @@ struct WorkbookMaker {
   var sheets: [Sheet]
   /// The XML of the shared strings; nil for none.
   var strings: String?
+  /// The XML of the formats; nil for none.
+  var styles: String?
   /// Parts in addition to those of the sheets, or in place of them.
   var parts: [(name: String, text: String)] = []
   /// Whether the names of the strict form are used, and elements have a prefix.
@@ -50,6 +52,7 @@ struct WorkbookMaker {
     }
     var list = sheets.enumerated().map { ("r\($0)", $1.kind, "worksheets/sheet\($0).xml") }
     if strings != nil { list.append(("rs", "sharedStrings", "/xl/sharedStrings.xml")) }
+    if styles != nil { list.append(("rf", "styles", "styles.xml")) }
     let tabs = sheets.enumerated().map { index, sheet in
       "<sheet name=\"\(sheet.name)\" sheetId=\"\(index + 1)\" state=\"\(sheet.state)\" r:id=\"r\(index)\"/>"
     }
@@ -67,6 +70,9 @@ struct WorkbookMaker {
       members.append(("xl/worksheets/sheet\(index).xml", "<worksheet xmlns=\"\(main)\">\(data)</worksheet>"))
     }
     if let strings { members.append(("xl/sharedStrings.xml", "<sst xmlns=\"\(main)\">\(strings)</sst>")) }
+    if let styles {
+      members.append(("xl/styles.xml", "<styleSheet xmlns=\"\(main)\">\(styles)</styleSheet>"))
+    }
     for part in parts {
       members.removeAll { $0.0 == part.name }
       if !part.text.isEmpty { members.append((part.name, part.text)) }

@@ -43,6 +43,21 @@ import Testing
     #expect(outcome.failure == nil)
   }
 
+  @Test func aRowAfterTheLastPossibleOneIsAnError() throws {
+    let row = "<row r=\"1048576\"><c><v>13800138000</v></c></row>"
+    let last = try read(WorkbookMaker(Self.header + row))
+    #expect(last.rows == [RawRow("13800138000", "")] && last.failure == nil)
+    for more in ["<row><c><v>1</v></c></row>", "<row r=\"1048577\"/>", "<row r=\"99999999999\"/>"] {
+      #expect(try read(WorkbookMaker(Self.header + row + more)).failure?.code == "too-many-sheet-rows")
+    }
+  }
+
+  @Test func aPartThatIsNotASheetIsAnError() throws {
+    var maker = WorkbookMaker(Self.header)
+    maker.parts = [("xl/worksheets/sheet0.xml", "<workbook><sheets/></workbook>")]
+    #expect(try read(maker).failure?.code == "not-a-sheet")
+  }
+
   @Test func columnsAreChosenAsInTables() throws {
     let rows =
       "<row>\(Self.inline("Company"))\(Self.inline("Phone"))\(Self.inline("votes"))</row>"
@@ -67,6 +82,35 @@ import Testing
       $0.labelField = .name("3")
     }
     #expect(position.rows.map(\.description) == ["Phone|votes", "13800138000|7", "13800138001|x"])
+  }
+
+  /// A whole number is read as its format shows it.
+  @Test(arguments: [
+    ("0000000000", "612345678", "0612345678"), ("\\+0", "12125550123", "+12125550123"),
+    ("&quot;+49 &quot;0", "301234567", "+49 301234567"), ("[$+49]0", "301234567", "+49301234567"),
+    ("&quot;0&quot;#", "301234567", "0301234567"), ("000\\-000\\-0000", "2125550123", "212-555-0123"),
+    ("[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####", "2125550123", "(212) 555-0123"),
+    ("[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####", "5550123", "555-0123"),
+    ("00000", "301234567", "301234567"), ("&quot;Tel. &quot;00000000000", "3.01234567E+8", "00301234567"),
+    // Read as they are stored.
+    ("General", "301234567", "301234567"), ("0", "301234567", "301234567"),
+    ("#,##0", "301234567", "301234567"),
+    ("0.00", "301234567", "301234567"), ("yyyy\\-mm\\-dd", "45296123", "45296123"),
+    ("0.00E+00", "301234567", "301234567"), ("@", "301234567", "301234567"), ("0,", "301234567", "301234567"),
+    ("\\+0;\\-0", "-301234567", "-301234567"),
+  ])
+  func numbersAreReadAsTheyAreShown(_ code: String, _ stored: String, _ shown: String) throws {
+    var maker = WorkbookMaker(
+      Self.header + "<row><c s=\"1\"><v>\(stored)</v></c>\(Self.inline("a"))</row>")
+    maker.styles =
+      "<numFmts><numFmt numFmtId=\"164\" formatCode=\"\(code)\"/></numFmts><cellStyleXfs><xf numFmtId=\"164\"/>"
+      + "</cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"164\"/></cellXfs>"
+    let outcome = try read(maker)
+    if stored.hasPrefix("-") {
+      #expect(outcome.codes == ["not-whole"])
+    } else {
+      #expect(outcome.rows == [RawRow(shown, "a")], "\(code)")
+    }
   }
 
   @Test func theStrictFormAndPrefixesAreReadAlike() throws {

@@ -146,6 +146,20 @@ struct CountryTallyTests {
     }
   }
 
+  @Test(
+    "a range counts once, and is valid if the lowest and the highest number that the plan assigns are",
+    arguments: [
+      ([], "12010000000", "12019999999", true), (["US"], "18660000000", "18669999999", true),
+      ([], "12120000000", "12121999999", false), (["US"], "12010000000", "12049999999", false),
+      (["US", "CA"], "12010000000", "12049999999", true), (["CN"], "12010000000", "12019999999", false),
+      ([], "8613800138000", "86138001389990", false), ([], "1", "999999999999999", false),
+    ] as [([String], String, String, Bool)])
+  func ranges(countries: [String], first: String, last: String, isValid: Bool) throws {
+    var tally = ValidityTally(countries: countries)
+    tally.check(try #require(UInt64(first)), try #require(UInt64(last)))
+    #expect(tally.checked == 1 && tally.invalid == (isValid ? 0 : 1))
+  }
+
   @Test("emit checks ranges by both ends, and publishes nothing if the check fails")
   func emit() throws {
     let directory = try TemporaryDirectory()
@@ -160,8 +174,7 @@ struct CountryTallyTests {
       try run("8613800138000\ta\n8613800139000..86138001390000\ta\n", EmitPlan([options]))
     }
     #expect(error?.code == "country-check")
-    let count = Figures.grouped(UInt64(86_138_001_390_000 - 8_613_800_139_000 + 2))
-    #expect(error?.message.message.hasPrefix("1 of \(count) numbers are valid in CN, ") ?? false)
+    #expect(error?.message.message.hasPrefix("1 of 2 numbers are valid in CN, ") ?? false)
     #expect(directory.read("out.csv") == before)
   }
 
@@ -188,5 +201,25 @@ struct CountryTallyTests {
     #expect(seen.map(\.stage) == (valid < 90 ? [.normalize, .emit] : []))
     #expect(seen.first?.assumedCountry == (valid < 90 ? "CN" : nil))
     #expect(seen.allSatisfy { $0.source == nil })
+  }
+
+  /// With `--numbers international`, they would be mobile numbers of the same country.
+  @Test(
+    "numbers that have the calling code twice are pointed out",
+    arguments: [("4917172252\n491717225249", true), ("0309018201\n0309018202", false)])
+  func doubledCode(_ numbers: String, _ isNoted: Bool) throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("in.tsv", Array((numbers + "\n").utf8))
+    let notices = Mutex<[CountryNotice]>([])
+    let pipeline = Pipeline(
+      sources: [Pipeline.Source(input: .files([directory / "in.tsv"]))],
+      stages: [
+        NormalizeOptions(region: Region("DE")), EmitPlan([EmitOptions(output: directory / "out.csv")]),
+      ])
+    let run = try PipelineRun(pipeline, rejects: try RejectLog()) { notice in
+      if let notice = notice as? CountryNotice { notices.withLock { $0.append(notice) } }
+    }
+    try run.execute()
+    #expect(notices.withLock { $0.contains { $0.isDoubled } } == isNoted)
   }
 }

@@ -139,7 +139,7 @@ struct PipelineRunTests {
   @Test("nothing is put in place when everything was rejected", arguments: [1, 2])
   func nothingUsable(threads: Int) throws {
     let directory = try TemporaryDirectory()
-    try directory.write("in.json", Array("<p>\nnot a list\n</p>\n".utf8))
+    try directory.write("in.json", Array("none\nnot a list\nnone\n".utf8))
     let failure = stageError { () throws(Failure) in
       let run = try PipelineRun(
         Self.pipeline([directory / "in.json"], output: directory / "out.tsv", threads: threads),

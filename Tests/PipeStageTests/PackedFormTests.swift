@@ -73,6 +73,54 @@ struct PackedFormTests {
     }
   }
 
+  /// The bytes that a reader passes on, and whether it throws.
+  private static func readBytes(_ bytes: [UInt8], cut: Cut) -> (bytes: [UInt8], failure: Failure?) {
+    let sink = CollectingBytes(CollectorOptions())
+    let failure = stageError { () throws(Failure) in
+      try feed(bytes, cut: cut, to: PackedBytesReader(stage: .parse, downstream: sink))
+    }
+    return (sink.bytes, failure)
+  }
+
+  private static func pack(bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    let sink = CollectingBytes(CollectorOptions())
+    try feed(bytes, cut: .whole, to: PackedBytesWriter(downstream: sink))
+    return sink.bytes
+  }
+
+  @Test("bytes survive, whatever the cuts; other streams and plain bytes are passed on")
+  func bytes() throws {
+    var generator = SplitMix64(test: "packed bytes")
+    for count in [0, 1, 9, 15, 16, 65_536, 65_537, 300_000] {
+      let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      let packed = try Self.pack(bytes: bytes)
+      for cut in [Cut.whole, .every(count > 100 ? 4_099 : 1), .every(65_536)] {
+        let read = Self.readBytes(packed + packed, cut: cut)
+        #expect(read.bytes == bytes + bytes && read.failure == nil, "\(count), \(cut)")
+      }
+    }
+    let records = try Self.pack([TestRecord(1, "a")])
+    for plain in [records, [0x8E], [0x8E, 0x43, 0x44], Array("text\n".utf8), []] {
+      for cut in [Cut.whole, .every(1)] {
+        #expect(Self.readBytes(plain, cut: cut).bytes == plain)
+        let after = Self.readBytes(try Self.pack(bytes: [7]) + plain, cut: cut)
+        #expect(after.bytes == [7] + plain && after.failure == nil)
+      }
+    }
+  }
+
+  @Test("bytes that end before the end mark are an error")
+  func truncatedBytes() throws {
+    let packed = try Self.pack(bytes: Array("number,label\n".utf8))
+    for count in 10..<packed.count {
+      #expect(Self.readBytes(Array(packed[..<count]), cut: .every(3)).failure?.code == "packed-truncated")
+    }
+    let other = stageError { () throws(Failure) in
+      _ = try RecordTextTests.read(packed, cut: .whole)
+    }
+    #expect(other?.code == "packed-bytes")
+  }
+
   @Test("streams may follow one another, and text may follow a stream")
   func concatenated() throws {
     let one = [TestRecord(1, "a"), TestRecord(2, to: 5, "b")]

@@ -80,6 +80,24 @@ struct FileSinkTests {
 
 @Suite("Secrets in URLs")
 struct URLRedactionTests {
+  @Test("no message has a private key")
+  func keys() {
+    let body = "MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g"
+    let pem = "-----BEGIN PRIVATE KEY-----\n\(body)\n-----END PRIVATE KEY-----\n"
+    let old = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAbCd\n-----END EC PRIVATE KEY-----"
+    for key in [pem, body, "x\(body)", old, "-----BEGIN PRIVATE KEY-----\nAbCd"] {
+      for text in [key, "'\(key)': is not a path", PrintableText.name(key)] {
+        var message = UserMessage(text, hint: text)
+        #expect(![body, "AbCd"].contains { "\(message.message)\(message.hint ?? "")".contains($0) })
+        message.hint = text
+        #expect(![body, "AbCd"].contains { (message.hint ?? "").contains($0) })
+      }
+    }
+    #expect(KeyRedaction.text("'\(body)' is missing") == "'…' is missing")
+    let mark = #"--set publish.sign="-----BEGIN PRIVATE KEY-----": 'sign' must be a path"#
+    #expect(KeyRedaction.text(mark) == mark)
+  }
+
   @Test(
     "a URL loses its login, query and fragment",
     arguments: [

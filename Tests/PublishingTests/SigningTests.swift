@@ -115,6 +115,80 @@ struct SigningTests {
     #expect(try place.accepted(key, now: Self.start).signature.serial == Self.start + 2)
   }
 
+  @Test("serial numbers never go back, whatever is lost and whatever the clock shows", .seeded)
+  func histories() throws {
+    var random = SplitMix64(test: "histories of serial numbers")
+    for _ in 0..<20 {
+      let place = try PublishFixture()
+      let (path, key) = try place.key("a")
+      let options = place.options(path)
+      var last: Int64 = 0
+      for night in 0..<12 {
+        let now = Self.start + Int64(random.next() % 20_000_000) - 10_000_000
+        if night > 0 {
+          let current = try #require(place.folder.currentVersion)
+          let signature = place.folder.version(current) + "/manifest.json.sig"
+          switch random.next() % 5 {
+          case 0: try KernelCalls().unlink(FilePath(signature))
+          case 1: try FileTree.write(signature, Array("damaged".utf8))
+          case 2: try KernelCalls().unlink(FilePath(place.folder.state))
+          case 3: _ = try? Publisher(options, now: now).rollBack(to: nil)
+          default: break
+          }
+        }
+        let content = numbers(10 + Int(random.next() % 3))
+        let failure = stageError { () throws(Failure) in try publish(content, options, now: now) }
+        if let failure {
+          // A version that was rolled back to is signed again only on request.
+          #expect(failure.code == "publish-damaged-current", "night \(night): \(failure)")
+          let current = try #require(place.folder.currentVersion)
+          _ = try Publisher(options, now: now).rollBack(to: current)
+        }
+        let signed = try place.accepted(key, lastAccepted: last, now: now)
+        #expect(signed.signature.serial > last, "night \(night)")
+        last = signed.signature.serial
+      }
+    }
+  }
+
+  @Test("a clock before 1970 and the highest serial number are errors")
+  func ends() throws {
+    let place = try PublishFixture()
+    let (path, key) = try place.key("a")
+    let options = place.options(path)
+    func code(_ now: Int64) -> String? {
+      stageError { () throws(Failure) in try publish(numbers(20), options, now: now) }?.code
+    }
+    #expect(code(-1) == "publish-clock")
+    try publish(numbers(10), options, now: Self.start)
+    var state = try #require(try PublishState.read(place.folder.state, calls: KernelCalls()))
+    #expect(state.serial == Self.start)
+    state.serial = SignatureFile.numberMax
+    try state.write(place.folder.state, calls: KernelCalls())
+    #expect(code(Self.start + 1) == "publish-exhausted-serials")
+    #expect(try place.accepted(key, now: Self.start).signature.serial == Self.start)
+  }
+
+  @Test("a run without a key is refused after signed versions, unless it is allowed")
+  func unsigned() throws {
+    let place = try PublishFixture()
+    let (path, key) = try place.key("a")
+    let version = try publish(numbers(10), place.options(path), now: Self.start + 9).version
+    func code() -> String? {
+      stageError { () throws(Failure) in try publish(numbers(20), place.options, now: Self.start) }?.code
+    }
+    #expect(code() == "publish-unsigned")
+    try KernelCalls().unlink(FilePath(place.folder.version(version) + "/manifest.json.sig"))
+    #expect(code() == "publish-unsigned")
+    #expect(place.folder.currentVersion == version)
+    var options = place.options
+    options.allowsUnsigned = true
+    try publish(numbers(20), options, now: Self.start)
+    #expect(throws: ManifestSignatureError.unsigned) { try place.accepted(key, now: Self.start) }
+    try publish(numbers(30), place.options(path), now: Self.start)
+    #expect(try place.accepted(key, now: Self.start).signature.serial == Self.start + 10)
+  }
+
   @Test("a version that was published unsigned is signed by the next run with a key")
   func later() throws {
     let place = try PublishFixture()

@@ -70,6 +70,7 @@ func emit(
   maxEntries: UInt64 = 100, calls: any SystemCalls = KernelCalls()
 ) throws(Failure) {
   var options = EmitOptions(format: .store, maxEntries: maxEntries, output: staging)
+  options.allowsEmpty = true
   options.shards.baseline = baselines.first
   options.shards.olderBaselines = Array(baselines.dropFirst())
   let rejects = try RejectLog()

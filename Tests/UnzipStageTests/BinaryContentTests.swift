@@ -32,9 +32,11 @@ import Testing
   func others() {
     #expect(Self.recognised([0x1F, 0x8B, 8, 0]) == .gzip)
     #expect(Self.recognised(Array("PK".utf8) + [3, 4]) == .zip)
+    let header = Array("list.csv".utf8) + [UInt8](repeating: 0, count: 249)
+    #expect(Self.recognised(header + Array("ustar".utf8)) == .tar && Self.recognised(header) == nil)
     for text in ["", "BZh9 is a name\n", "Rar!", "7zip,1\n", "PK,1\n", "8613800138000\n"] {
       #expect(Self.recognised(Array(text.utf8)) == nil, "\(text)")
     }
-    #expect(BinaryContent.allCases.allSatisfy { $0.signature.count <= BinaryContent.bytesMax })
+    #expect(BinaryContent.allCases.allSatisfy { $0 == .tar || $0.signature.count <= BinaryContent.bytesMax })
   }
 }

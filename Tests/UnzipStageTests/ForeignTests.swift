@@ -46,7 +46,12 @@ import Testing
       "file = io.BytesIO(b'MZ' + b'x' * 998)\n"
         + "with zipfile.ZipFile(file, 'a') as zip: zip.writestr('a.csv', '861\\n' * 100)\n"
         + "out.write(file.getvalue())")
-    for bytes in [Array("#!/bin/sh\nexec unzip $0\n".utf8) + archive, adjusted] {
+    let commented = try python(
+      "file = io.BytesIO()\n"
+        + "with zipfile.ZipFile(file, 'w') as zip:\n    zip.comment = b'made up' * 9000\n"
+        + "    zip.writestr('a.csv', '861\\n' * 100)\nout.write(b'Status: 200\\r\\n\\r\\n' + file.getvalue())"
+    )
+    for bytes in [Array("#!/bin/sh\nexec unzip $0\n".utf8) + archive, adjusted, commented] {
       #expect(unzipError { try unzip(file: bytes) } == .archiveAfterOtherData)
       for pieces in [[1], [7], [100_000]] {
         #expect(unzipError { try unzip(bytes, pieces: pieces) } == .archiveAfterOtherData)

@@ -43,6 +43,29 @@ struct NestedTests {
     #expect(unzipError { try unzip(zips, options: nested) } == .nestedArchive(name: "b.zip"))
   }
 
+  @Test("what a stream contains is unpacked, too: an archive, or another stream")
+  func inStream() throws {
+    let zip = try python("out.write(gzip.compress(archive([('a.csv', b'one'), ('b.csv', b'two')])))")
+    let twice = try python("out.write(gzip.compress(zlib.compress(b'one\\ntwo')))")
+    for bytes in [zip, twice] {
+      for pieces in [[1], [7], [100_000]] {
+        #expect(try unzip(bytes, pieces: pieces, options: nested).text == "one\ntwo", "pieces of \(pieces)")
+      }
+      #expect(try unzip(file: bytes, options: nested, isSpooled: bytes == zip).text == "one\ntwo")
+    }
+    #expect(try unzip(zip).bytes.starts(with: [0x50, 0x4B]))
+    var chosen = nested
+    chosen.entries = ["b.csv"]
+    #expect(try unzip(zip, options: chosen).text == "two")
+    #expect(unzipError { try unzip(twice, options: chosen) } == .notAnArchive)
+  }
+
+  @Test("a stream in a stream expands no more than one")
+  func bombInStream() throws {
+    let bomb = try python("out.write(gzip.compress(gzip.compress(b'0' * (20 << 20))))")
+    #expect(unzipError { try unzip(bomb, options: nested) }?.code == "expands-too-much")
+  }
+
   @Test("a nested stream that is damaged, truncated or followed by other data is named by its member")
   func damaged() throws {
     func failure(_ content: String) throws -> Failure? {

@@ -44,6 +44,19 @@ struct ZipTests {
     }
   }
 
+  @Test("the byte order mark of a member after the first is removed; text in UTF-16 can't be joined")
+  func marks() throws {
+    let bytes = try python(
+      "bom = b'\\xef\\xbb\\xbf'\nout.write(archive([('a', bom + b'one'), ('b', bom + b'two'), ('c', bom), "
+        + "('d', b'\\xef\\xbbx')]))")
+    let text: [UInt8] = [0xEF, 0xBB, 0xBF] + Array("one\ntwo\n\n".utf8) + [0xEF, 0xBB, 0x78]
+    for pieces in [[1], [100_000]] { #expect(try unzip(bytes, pieces: pieces).bytes == text) }
+    let wide = try python("out.write(archive([('a', 'one'.encode('utf-16')), ('b', b'two')]))")
+    #expect(unzipError { try unzip(wide) } == .severalMembers(.wideText, name: "a", count: 2))
+    let one = try python("out.write(archive([('a', 'one'.encode('utf-16'))]))")
+    #expect(try unzip(one).bytes.starts(with: [0xFF, 0xFE]))
+  }
+
   @Test("an empty archive has no bytes")
   func empty() throws {
     let bytes = try python("out.write(archive([]))")

@@ -39,10 +39,14 @@ if arguments.contains("--help") || arguments.contains("-h") {
     OVERVIEW: Convert the JSON report of 'cdpipe run --report' to an HTML page. Also makes the index of a published
     folder, for 'cdpipe history --html'.
 
-    USAGE: cdpipe-report [FILE.json] > FILE.html
+    USAGE: cdpipe-report [FILE.json] > FILE.html, cdpipe-report --version
 
     Without a file, or for '-', reads standard input. The page fetches nothing and runs no scripts.
     """)
+  exit(0)
+}
+if arguments.contains("--version") {
+  print(ProgramVersion.current)
   exit(0)
 }
 guard arguments.count <= 1 else { fail("needs one report", hint: "cdpipe-report --help", 64) }

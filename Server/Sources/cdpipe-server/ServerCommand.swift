@@ -21,7 +21,8 @@ struct ServerCommand: AsyncParsableCommand {
       GET /lookup/NUMBER looks up a number in a store or in published lists; /lists/… serves the lists. Changed files \
       are reloaded without losing a request; SIGHUP reloads them at once. SIGTERM and SIGINT stop the server after the \
       requests in progress.
-      """)
+      """,
+    version: ProgramVersion.current)
 
   @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"

@@ -349,6 +349,7 @@ struct ProgramTests {
       (["--store", "x", "--receiver", "ZZ"], 64, "--receiver must be a country's two letters"),
       (["--store", "x", "--port", "70000"], 64, "--port must be 0 to 65535"),
       (["--store", "x", "--watch", "--poll", "1"], 64, "--watch and --poll can't be used together"),
+      (["--version"], 0, "0.1.0\n"),
     ] as [([String], Int32, String)])
   func usageErrors(arguments: [String], status: Int32, words: String) throws {
     let ended = try run(serverProgram, arguments)

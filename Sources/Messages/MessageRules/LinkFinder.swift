@@ -11,9 +11,10 @@ struct LinkFinder {
 
   private var text: ContiguousArray<UInt8> = []
 
-  /// Calls `found` with each host until it returns true.
+  /// Calls `found` with each host until it returns true. What follows a host in the same link, its path, query and
+  /// fragment, has no hosts: `http://example.org/bank.example` leads to example.org only.
   ///
-  /// A host is in ASCII and lower case; the host of a link with other letters in its host is empty.
+  /// A host is in ASCII and lower case; the host of a link with other characters in its host is empty.
   ///
   /// - Complexity: O(bytes).
   mutating func find(
@@ -21,25 +22,60 @@ struct LinkFinder {
   ) {
     rules.project(body, limit: Self.charactersMax, into: &text)
     var at = 0
-    // The start of the host of the last link with a scheme.
-    var linkStart = -1
     while at < text.count {
       guard Self.isHost(text[at]) else {
         at += 1
-        if hasScheme(before: at) {
-          at = hostStart(ofLink: at)
-          linkStart = at
-        }
+        if hasScheme(before: at), linkHost(&at).map(found) ?? false { return }
         continue
       }
       let start = at
       while at < text.count, Self.isHost(text[at]) { at += 1 }
-      if hosts(in: start..<at, hasScheme: start == linkStart, found) { return }
+      if bareHosts(in: start..<at, found) { return }
+      let last = text[start..<at].lastIndex(of: Self.foreign).map { $0 + 1 } ?? start
+      if Self.host(in: text, last..<at) != nil { at = linkEnd(afterHost: at) }
     }
   }
 
+  // MARK: Links with a scheme
+
+  /// The host of a link whose scheme ends before `at`; nil if it has none. Moves `at` to the end of the link.
+  private func linkHost(_ at: inout Int) -> ArraySlice<UInt8>? {
+    while at < text.count, Self.isSlash(text[at]) { at += 1 }
+    let start = hostStart(ofLink: at)
+    var end = start
+    while end < text.count, text[end] == UInt8(ascii: "%") || Self.isHost(text[end]),
+      text[end] != Self.foreign
+    { end += 1 }
+    if end == start { return otherHost(&at, start) }
+    // A browser accepts more characters in a host than names have: `bank.example,a.example.org` is a host of example.org.
+    var whole = end
+    while whole < text.count, Self.isInHost(text[whole]) { whole += 1 }
+    at = linkEnd(afterHost: whole, mayBeScheme: whole > end)
+    while whole > end, !Self.isAlphanumeric(text[whole - 1]) { whole -= 1 }
+    let label = lastLabel(of: start..<whole)
+    if label.lowerBound > end, TopLevelDomains.contains(text[label]) { return [] }
+    guard text[start..<end].contains(UInt8(ascii: "%")) else {
+      return Self.host(in: text, start..<end).flatMap { isAddressOrName($0) ? text[$0] : nil }
+    }
+    guard let decoded = Self.decoded(text[start..<end]),
+      let host = Self.host(in: decoded, decoded.indices)
+    else { return [] }
+    return decoded[host]
+  }
+
+  /// The host of a link that does not begin like a name: empty for letters that are not ASCII, and for an address of IPv6.
+  private func otherHost(_ at: inout Int, _ start: Int) -> ArraySlice<UInt8>? {
+    var end = start
+    while end < text.count, Self.isHost(text[end]) { end += 1 }
+    if end == start, end < text.count, text[end] == UInt8(ascii: "[") {
+      while end < text.count, !Self.endsAuthority(text[end]) { end += 1 }
+    }
+    at = max(at, linkEnd(afterHost: end))
+    return end > start ? [] : nil
+  }
+
   /// The start of a link's host, after a user name and password: `http://paypal.com@example.org/` leads to example.org.
-  /// Letters that are not ASCII end a link.
+  /// Letters that are not ASCII end a link's user and host.
   private func hostStart(ofLink start: Int) -> Int {
     var host = start
     var at = start
@@ -50,31 +86,92 @@ struct LinkFinder {
     return host
   }
 
+  /// The end of a link whose host ends at `end`: after its port, path, query and fragment. Letters that are not ASCII do
+  /// not end a path. With `mayBeScheme`, another link may follow: `http://a.example,http://b.example`.
+  private func linkEnd(afterHost end: Int, mayBeScheme: Bool = false) -> Int {
+    var at = end
+    if at < text.count, text[at] == UInt8(ascii: ":") {
+      at += 1
+      while at < text.count, text[at] &- 0x30 < 10 { at += 1 }
+    }
+    guard at < text.count, Self.startsPath(text[at]), !(mayBeScheme && hasScheme(before: at + 2)) else {
+      return end
+    }
+    while at < text.count, !Self.endsPath(text[at]) { at += 1 }
+    return at
+  }
+
+  /// The bytes of a host with percent escapes; nil if it is not a host.
+  private static func decoded(_ host: ArraySlice<UInt8>) -> ContiguousArray<UInt8>? {
+    var decoded: ContiguousArray<UInt8> = []
+    var at = host.startIndex
+    while at < host.endIndex {
+      var byte = host[at]
+      at += 1
+      if byte == UInt8(ascii: "%") {
+        guard at + 1 < host.endIndex, let high = Character(Unicode.Scalar(host[at])).hexDigitValue,
+          let low = Character(Unicode.Scalar(host[at + 1])).hexDigitValue
+        else { return nil }
+        byte = UInt8(high << 4 | low)
+        if byte &- 0x41 < 26 { byte |= 0x20 }
+        at += 2
+      }
+      guard isHost(byte), byte != foreign else { return nil }
+      decoded.append(byte)
+    }
+    return decoded
+  }
+
   /// Whether a character ends a link's user and host. A browser treats `\` like `/`.
   private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == foreign || startsPath(byte)
+  }
+
+  private static func startsPath(_ byte: UInt8) -> Bool {
+    isSlash(byte) || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  private static func endsPath(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0...0x20, UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "?"), UInt8(ascii: "#"), foreign: true
+    case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): true
     default: false
     }
   }
 
+  private static func isSlash(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+  }
+
+  /// Whether a browser accepts an ASCII character in a host.
+  private static func isInHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case foreign: false
+    case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+      UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="),
+      UInt8(ascii: "~"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "}"):
+      true
+    default: isHost(byte)
+    }
+  }
+
+  // MARK: Hosts without a scheme
+
   /// Finds hosts in a run of characters that can occur in one.
-  private func hosts(in run: Range<Int>, hasScheme: Bool, _ found: (ArraySlice<UInt8>) -> Bool) -> Bool {
+  private func bareHosts(in run: Range<Int>, _ found: (ArraySlice<UInt8>) -> Bool) -> Bool {
     // A run after an @ is part of an e-mail address.
-    if !hasScheme, run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
+    if run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "@") { return false }
     var start = run.lowerBound
     while start < run.upperBound {
       // Letters that are not ASCII separate hosts: 看abc.com吧 contains one host.
       if text[start] == Self.foreign {
-        if hasScheme, start == run.lowerBound { return found([]) }
         start += 1
         continue
       }
       var end = start
       while end < run.upperBound, text[end] != Self.foreign { end += 1 }
-      let isFirst = hasScheme && start == run.lowerBound
-      if !(end < text.count && text[end] == UInt8(ascii: "@")), let host = host(in: start..<end, isFirst),
-        found(ArraySlice(text[host]))
+      let isUser = end < text.count && text[end] == UInt8(ascii: "@")
+      if !isUser, let host = Self.host(in: text, start..<end), isBareHost(host),
+        found(text[host])
       {
         return true
       }
@@ -83,11 +180,11 @@ struct LinkFinder {
     return false
   }
 
-  /// The host in a run of ASCII characters, without surrounding dots and hyphens; nil if it is not one.
-  private func host(in run: Range<Int>, _ hasScheme: Bool) -> Range<Int>? {
+  /// The name in a run of ASCII characters, without surrounding dots and hyphens; nil if it does not have the form of one.
+  private static func host(in text: ContiguousArray<UInt8>, _ run: Range<Int>) -> Range<Int>? {
     var run = run
-    while let first = run.first, !Self.isAlphanumeric(text[first]) { run = run.dropFirst() }
-    while let last = run.last, !Self.isAlphanumeric(text[last]) { run = run.dropLast() }
+    while let first = run.first, !isAlphanumeric(text[first]) { run = run.dropFirst() }
+    while let last = run.last, !isAlphanumeric(text[last]) { run = run.dropLast() }
     var labels = 1
     var labelStart = run.lowerBound
     for index in run where text[index] == UInt8(ascii: ".") {
@@ -96,14 +193,24 @@ struct LinkFinder {
       labels += 1
       labelStart = index + 1
     }
-    guard labels >= 2, run.upperBound - labelStart <= 63 else { return nil }
-    let last = text[labelStart..<run.upperBound]
-    if hasScheme || isWWW(run) {
-      let isNumber = last.allSatisfy { $0 &- 0x30 < 10 }
-      return isNumber ? (hasScheme && labels == 4 ? run : nil) : run
-    }
-    guard TopLevelDomains.contains(last) else { return nil }
-    return run
+    return labels >= 2 && run.upperBound - labelStart <= 63 ? run : nil
+  }
+
+  /// Whether a host after a scheme is a name, or an address with four numbers.
+  private func isAddressOrName(_ host: Range<Int>) -> Bool {
+    !text[lastLabel(of: host)].allSatisfy { $0 &- 0x30 < 10 }
+      || text[host].count(where: { $0 == UInt8(ascii: ".") }) == 3
+  }
+
+  /// Whether a host without a scheme is one that programs turn into a link.
+  private func isBareHost(_ host: Range<Int>) -> Bool {
+    let last = text[lastLabel(of: host)]
+    return isWWW(host) ? !last.allSatisfy { $0 &- 0x30 < 10 } : TopLevelDomains.contains(last)
+  }
+
+  private func lastLabel(of host: Range<Int>) -> Range<Int> {
+    let dot = text[host].lastIndex(of: UInt8(ascii: "."))
+    return (dot.map { $0 + 1 } ?? host.lowerBound)..<host.upperBound
   }
 
   private func isWWW(_ run: Range<Int>) -> Bool {
@@ -111,12 +218,15 @@ struct LinkFinder {
   }
 
   private func hasScheme(before index: Int) -> Bool {
-    guard index >= 4, text[index - 3..<index].elementsEqual("://".utf8) else { return false }
+    guard index >= 4, index <= text.count, text[index - 3..<index].elementsEqual("://".utf8) else {
+      return false
+    }
     return text[index - 4] &- 0x61 < 26
   }
 
   fileprivate static func isHost(_ byte: UInt8) -> Bool {
-    isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-") || byte == foreign
+    isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte == foreign
   }
 
   private static func isAlphanumeric(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 || byte &- 0x30 < 10 }
@@ -139,10 +249,10 @@ extension CompiledRules {
       if entry.kind == .expansion {
         let index = Int(entry.symbol)
         for part in Int(starts.u32(4 * index))..<Int(starts.u32(4 * index + 4)) {
-          Self.add(FoldEntry(bits: parts.u32(4 * part)), to: &bytes)
+          Self.add(FoldEntry(bits: parts.u32(4 * part)), of: scalar, to: &bytes)
         }
       } else {
-        Self.add(entry, to: &bytes)
+        Self.add(entry, of: scalar, to: &bytes)
       }
     }
     // The text continues, so the end of this host is unknown.
@@ -151,14 +261,21 @@ extension CompiledRules {
     }
   }
 
-  private static func add(_ entry: FoldEntry, to bytes: inout ContiguousArray<UInt8>) {
+  private static func add(
+    _ entry: FoldEntry, of scalar: UInt32, to bytes: inout ContiguousArray<UInt8>
+  ) {
     if entry.kind == .skip { return }
     let ascii = entry.ascii
-    if ascii != 0 {
+    if ascii != 0, scalar < 0x80 || !endsSentencePart(ascii) {
       bytes.append(ascii &- 0x41 < 26 ? ascii | 0x20 : ascii)
     } else {
       bytes.append(entry.script != 0 ? 0x80 : 0x20)
     }
+  }
+
+  /// Whether a full-width form of a character ends a link: `，` is after it, `：` and `／` are in it.
+  private static func endsSentencePart(_ ascii: UInt8) -> Bool {
+    ascii == UInt8(ascii: ",") || ascii == UInt8(ascii: ";") || ascii == UInt8(ascii: "!")
   }
 
   /// Whether a host, or one of its parent domains, is in a set of domains.

@@ -118,7 +118,8 @@ enum ImportedRules {
     }
     if caseSensitive > 0 {
       notes.append(
-        "\(caseSensitive) filters are case-sensitive; the rules are not, unless you write 'fold: { case: false }'"
+        "\(caseSensitive) \(caseSensitive == 1 ? "filter is" : "filters are") case-sensitive; the rules are not, "
+          + "unless you write 'fold: { case: false }'"
       )
     }
     return RuleExchange.Result(text: text(groups), notes: notes)

@@ -85,33 +85,176 @@ public enum Wildcard {
   }
 }
 
-/// Several numbers in one text, written as the alternatives of a regular expression: `(15550100|15550101)`. Call
-/// blockers store a whole list in one rule like this.
+/// Several numbers in one text, written as the alternatives of a regular expression: `(15550100|15550101)`,
+/// `^(0|\+33)162\d{6}$`. Call blockers store a whole list in one rule like this.
 public enum NumberAlternatives {
-  /// The alternatives of a text, as ranges of its indices; nil if it does not consist of parentheses with alternatives
-  /// in them, optionally between anchors.
+  /// The texts that an expression with alternatives stands for.
+  public struct Texts: Sendable {
+    /// Each with the anchors of the expression; empty if there are too many, or the parentheses don't match.
+    public internal(set) var all: [[UInt8]] = []
+    /// Whether digits may be missing, as in `(33)?948\d{6}`.
+    public internal(set) var hasOptionalDigits = false
+  }
+
+  /// The texts that an expression with alternatives or optional parts stands for; nil if it has none of these.
   ///
-  /// - Complexity: O(bytes).
-  public static func ranges(of text: Span<UInt8>) -> [Range<Int>]? {
-    var (start, end) = (0, text.count)
-    if start < end, text[start] == UInt8(ascii: "^") { start += 1 }
-    if start < end, text[end - 1] == UInt8(ascii: "$") { end -= 1 }
-    guard end - start > 2, text[start] == UInt8(ascii: "("), text[end - 1] == UInt8(ascii: ")") else {
+  /// - Complexity: O(bytes), and at most ``AlternativesReader/bytesMax`` bytes of texts.
+  public static func texts(of text: Span<UInt8>) -> Texts? {
+    guard AlternativesReader.isNeeded(text) else { return nil }
+    var reader = AlternativesReader(text)
+    return reader.texts()
+  }
+}
+
+/// Multiplies the alternatives of a regular expression out. Everything but bars, parentheses and question marks after
+/// these stays as it is: what a class or a count stands for is another question.
+struct AlternativesReader {
+  /// The maximum number of bytes that the texts of an expression may have, beyond which it is not multiplied out.
+  static let bytesMax = 4 << 20
+  /// The maximum depth of parentheses in parentheses.
+  private static let depthMax = 8
+
+  private var text: [UInt8] = []
+  private var index = 0
+  private var hasStart = false
+  private var hasEnd = false
+  /// Whether the text is a regular expression, so that a digit before a question mark may be missing.
+  private var isExpression = false
+  /// Whether parentheses before a question mark may be missing.
+  private var hasOptionalGroups = false
+  private var hasOptionalDigits = false
+  private var hasChoice = false
+
+  /// Whether the text has a bar or a question mark, without which it has no alternatives.
+  static func isNeeded(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] == UInt8(ascii: "|") || text[index] == UInt8(ascii: "?") {
+      return true
+    }
+    return false
+  }
+
+  init(_ written: Span<UInt8>) {
+    var core = written.indices.map { written[$0] }[...]
+    let isDecoration: (UInt8) -> Bool = { " \t\"',;".utf8.contains($0) }
+    core = core.drop(while: isDecoration)
+    while let last = core.last, isDecoration(last) { core.removeLast() }
+    if core.count > 2, core.first == UInt8(ascii: "/"), core.last == UInt8(ascii: "/") {
+      core = core.dropFirst().dropLast()
+    }
+    if core.first == UInt8(ascii: "^") {
+      core.removeFirst()
+      hasStart = true
+    }
+    if core.last == UInt8(ascii: "$"), core.dropLast().last != Byte.backslash {
+      core.removeLast()
+      hasEnd = true
+    }
+    text = Array(core)
+    isExpression = hasStart || hasEnd || text.contains(Byte.backslash)
+    hasOptionalGroups =
+      isExpression || text.contains(UInt8(ascii: "|")) || text.contains(UInt8(ascii: "["))
+      || zip(text, text.dropFirst()).contains { $0 == Byte.dot && $1 == UInt8(ascii: "*") }
+  }
+
+  /// The texts; nil if there is no choice.
+  mutating func texts() -> NumberAlternatives.Texts? {
+    var result = NumberAlternatives.Texts()
+    guard let all = alternatives(depth: 0), index == text.count else { return hasChoice ? result : nil }
+    guard hasChoice else { return nil }
+    result.all = all.map(anchored)
+    result.hasOptionalDigits = hasOptionalDigits
+    return result
+  }
+
+  /// A text with the anchors of the whole expression, or its own.
+  private func anchored(_ text: [UInt8]) -> [UInt8] {
+    let hasOwnStart = text.first == UInt8(ascii: "^")
+    let hasOwnEnd = text.last == UInt8(ascii: "$")
+    return (hasStart && !hasOwnStart ? [UInt8(ascii: "^")] : []) + text
+      + (hasEnd && !hasOwnEnd ? [UInt8(ascii: "$")] : [])
+  }
+
+  /// Reads alternatives up to a closing parenthesis or the end; nil if there are too many.
+  private mutating func alternatives(depth: Int) -> [[UInt8]]? {
+    var all: [[UInt8]] = []
+    while true {
+      guard let texts = sequence(depth: depth) else { return nil }
+      all += texts
+      guard index < text.count, text[index] == UInt8(ascii: "|") else { return all }
+      hasChoice = true
+      index += 1
+    }
+  }
+
+  /// Reads what follows one another up to a bar or a closing parenthesis.
+  private mutating func sequence(depth: Int) -> [[UInt8]]? {
+    var texts: [[UInt8]] = [[]]
+    while index < text.count, text[index] != UInt8(ascii: "|"), text[index] != UInt8(ascii: ")") {
+      let start = index
+      if text[index] == UInt8(ascii: "(") {
+        guard var group = group(depth: depth) else { return nil }
+        if hasOptionalGroups, skipQuestionMark() { addNothing(to: &group) }
+        guard let product = Self.product(texts, group) else { return nil }
+        texts = product
+        continue
+      }
+      skipAtom()
+      var atom = [Array(text[start..<index])]
+      if isExpression, index == start + 1, text[start] &- 0x30 < 10, skipQuestionMark() {
+        addNothing(to: &atom)
+      }
+      guard let product = Self.product(texts, atom) else { return nil }
+      texts = product
+    }
+    return texts
+  }
+
+  /// Reads parentheses and what is in them.
+  private mutating func group(depth: Int) -> [[UInt8]]? {
+    let isPlain = text[index...].starts(with: "(?:".utf8)
+    if isPlain { hasChoice = true }
+    index += isPlain ? 3 : 1
+    guard depth < Self.depthMax, let texts = alternatives(depth: depth + 1), index < text.count else {
       return nil
     }
-    var alternatives: [Range<Int>] = []
-    var first = start + 1
-    for index in first..<end {
-      switch text[index] {
-      case UInt8(ascii: "|"), UInt8(ascii: ")"):
-        // Other parentheses are punctuation, or a part of a longer expression.
-        guard index > first, index == end - 1 || text[index] == UInt8(ascii: "|") else { return nil }
-        alternatives.append(first..<index)
-        first = index + 1
-      case UInt8(ascii: "("): return nil
-      default: break
-      }
+    index += 1
+    return texts
+  }
+
+  private mutating func skipQuestionMark() -> Bool {
+    guard index < text.count, text[index] == UInt8(ascii: "?") else { return false }
+    index += 1
+    return true
+  }
+
+  /// Adds the empty text, unless the texts are only a plus sign or punctuation, which make no difference.
+  private mutating func addNothing(to texts: inout [[UInt8]]) {
+    hasChoice = true
+    guard texts.contains(where: { $0.contains { $0 &- 0x30 < 10 } }) else { return }
+    hasOptionalDigits = true
+    if !texts.contains([]) { texts.append([]) }
+  }
+
+  /// Skips a character, an escape or a class.
+  private mutating func skipAtom() {
+    switch text[index] {
+    case Byte.backslash: index = min(index + 2, text.count)
+    case UInt8(ascii: "["):
+      let close = text[index...].firstIndex(of: UInt8(ascii: "]")) ?? index
+      index = close + 1
+    default: index += 1
     }
-    return alternatives.count > 1 ? alternatives : nil
+  }
+
+  private static func product(_ heads: [[UInt8]], _ tails: [[UInt8]]) -> [[UInt8]]? {
+    if tails.count == 1 {
+      var texts = heads
+      for index in texts.indices { texts[index] += tails[0] }
+      return texts
+    }
+    let bytes =
+      heads.reduce(0) { $0 + $1.count + 1 } * tails.count + tails.reduce(0) { $0 + $1.count } * heads.count
+    guard bytes <= bytesMax else { return nil }
+    return heads.flatMap { head in tails.map { head + $0 } }
   }
 }

@@ -12,20 +12,20 @@ public struct UserMessage: Equatable, Sendable {
   public private(set) var suggestion: String?
 
   public init(_ message: String, hint: String? = nil) {
-    sentence = PrintableText.name(URLRedaction.text(message))
-    suggestion = hint.map { PrintableText.name(URLRedaction.text($0)) }
+    sentence = PrintableText.name(KeyRedaction.text(URLRedaction.text(message)))
+    suggestion = hint.map { PrintableText.name(KeyRedaction.text(URLRedaction.text($0))) }
   }
 
   /// What is wrong.
   public var message: String {
     get { OptionText.typed(sentence) }
-    set { sentence = newValue }
+    set { sentence = KeyRedaction.text(newValue) }
   }
 
   /// What to type or change; nil if there is nothing to suggest.
   public var hint: String? {
     get { suggestion.map(OptionText.typed) }
-    set { suggestion = newValue }
+    set { suggestion = newValue.map(KeyRedaction.text) }
   }
 
   /// The message with both texts, in which options are marked, replaced.
@@ -182,6 +182,53 @@ public enum URLRedaction {
     bytes.indices.first { index in
       index >= bytes.startIndex + 3 && bytes[index - 3..<index].elementsEqual("://".utf8)
     } ?? (bytes.suffix(3).elementsEqual("://".utf8) ? bytes.endIndex : nil)
+  }
+}
+
+/// Removes the secret of private keys from texts: somebody may type a key where its path is expected.
+public enum KeyRedaction {
+  private static let mark = "PRIVATE KEY-----"
+  private static let end = "-----END"
+  /// A part of the Base64 form of every Ed25519 key: the identifier of the algorithm, and what precedes the seed.
+  private static let ed25519 = "wBQYDK2VwBCIE"
+
+  public static func text(_ text: String) -> String {
+    guard text.contains(mark) || text.contains(ed25519) else { return text }
+    let bytes = Array(text.utf8)
+    let hidden = Array("…".utf8)
+    var result: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      if bytes[at...].starts(with: mark.utf8) {
+        result += Array(mark.utf8)
+        at += mark.utf8.count
+        let bodyEnd = bodyEnd(in: bytes, from: at)
+        if bodyEnd > at { result += hidden }
+        at = bodyEnd
+      } else if bytes[at...].starts(with: ed25519.utf8) {
+        while let last = result.last, isBase64(last) { result.removeLast() }
+        result += hidden
+        while at < bytes.count, isBase64(bytes[at]) { at += 1 }
+      } else {
+        result.append(bytes[at])
+        at += 1
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The end of what follows a mark and may be the key: up to the next mark, or as long as it looks like Base64, whose
+  /// lines may be escaped.
+  private static func bodyEnd(in bytes: [UInt8], from start: Int) -> Int {
+    let next = bytes.indices[start...].first { bytes[$0...].starts(with: end.utf8) }
+    if let next { return next }
+    return bytes[start...].firstIndex {
+      !isBase64($0) && $0 != UInt8(ascii: "\\") && $0 != 0x0A && $0 != 0x0D
+    } ?? bytes.endIndex
+  }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "+/=".utf8.contains(byte)
   }
 }
 

@@ -105,6 +105,8 @@ package struct InputPreview: Sendable {
   package let rows: [PreviewRow]
   /// The first rows that could not be read.
   package let unreadable: [Reject]
+  /// What `parse` reports about the input.
+  package let notices: [InputNotice]
 
   /// Examines an input. Reads the first part of it only, and writes nothing.
   package init(_ request: Request) throws(Failure) {
@@ -119,10 +121,9 @@ package struct InputPreview: Sendable {
     isWhole = head.isWhole
     var chosen = request.parse
     if chosen.encoding == nil || chosen.recognisesEncoding { chosen.encoding = encoding.name }
-    let encodingName = encoding.name
-    let trials = FieldTrials(head, chosen, request, encoding: encodingName)
-    let found = try trials.best()
-    parse = trials.explicit(found)
+    let found = try InputTrial(head, chosen, request, encoding: encoding.name)
+    parse = found.explicitOptions
+    notices = found.sample.notices
     layout = found.sample.layout
     unreadable = found.sample.rejects
     region = found.region
@@ -329,6 +330,8 @@ struct SampledRows: Sendable {
   var rejectCount = 0
   /// The first of them.
   var rejects: [Reject] = []
+  /// What `parse` reports about the input.
+  var notices: [InputNotice] = []
 
   /// The maximum number of rejects that are kept.
   private static let rejectsMax = 3
@@ -353,9 +356,13 @@ struct SampledRows: Sendable {
       meter: StageMeter(.parse), rejects: try RejectLog { reject, _ in rejected.add(reject) })
     var environment = StageEnvironment(context)
     environment.inputName = name
-    let found = LayoutRecord()
+    let found = Recognised()
+    environment.notify = { notice in
+      guard let notice = notice as? InputNotice else { return }
+      found.value.withLock { $0.notices.append(notice) }
+    }
     var plan = ParsePlan(options)
-    plan.observe = { found.layout = $0 }
+    plan.observe = { layout in found.value.withLock { $0.layout = layout } }
     let collector = RowCollector(rowsMax)
     do throws(Failure) {
       try head.send(to: plan.makeSink(environment, downstream: .rawRows(collector)).byteSink)
@@ -363,19 +370,14 @@ struct SampledRows: Sendable {
       guard error.isSampleComplete else { throw error }
     }
     rows = collector.rows
-    layout = found.layout
+    (layout, notices) = found.value.withLock { $0 }
     (rejectCount, rejects) = rejected.found.withLock { $0 }
   }
 }
 
-/// The last reported layout. Usable from any thread.
-private final class LayoutRecord: Sendable {
-  private let value = Mutex(InputLayout())
-
-  var layout: InputLayout {
-    get { value.withLock { $0 } }
-    set { value.withLock { $0 = newValue } }
-  }
+/// The last reported layout, and the notices. Usable from any thread.
+private final class Recognised: Sendable {
+  let value = Mutex<(layout: InputLayout, notices: [InputNotice])>((InputLayout(), []))
 }
 
 private final class RowCollector: RawRowSink {
@@ -413,6 +415,9 @@ package struct PreviewDescription: Encodable {
     var labels: [String]?
     var source: String?
     var score: String?
+    var last: String?
+    var country: String?
+    var areaCode: String?
   }
 
   fileprivate struct RegionFit: Encodable {
@@ -472,7 +477,7 @@ package struct PreviewDescription: Encodable {
     fields = Fields(
       all: layout.fields, number: layout.number, numbers: layout.numbers.isEmpty ? nil : layout.numbers,
       label: layout.label, labels: layout.labels.isEmpty ? nil : layout.labels, source: layout.source,
-      score: layout.score)
+      score: layout.score, last: layout.last, country: layout.country, areaCode: layout.areaCode)
     region = Region(
       code: preview.region.region?.code, certainty: "\(preview.region.certainty)",
       candidates: preview.region.candidates.map {

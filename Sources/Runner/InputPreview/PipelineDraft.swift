@@ -33,9 +33,14 @@ package struct PipelineDraft {
 
   package static func isURL(_ input: String) -> Bool { input.contains("://") }
 
-  /// The names of the sources whose country is not recognised.
-  package var undecided: [String] {
-    sources.filter { $0.preview.region.certainty == .undecided }.map(\.name)
+  /// The names of the sources whose country is not recognised, and what is known about it.
+  package var undecided: [(source: String, text: String)] {
+    sources.compactMap { source in
+      let region = source.preview.region
+      guard region.certainty == .undecided else { return nil }
+      let text = region.areTooFew ? PreviewReport.region(region) : "not recognised"
+      return (source.name, "the country of the numbers is \(text)")
+    }
   }
 
   /// Adds a source for an input.
@@ -144,7 +149,7 @@ package struct PipelineDraft {
 
   /// The keys of a stage; nothing if there are none.
   private static func block(_ stage: String, _ entries: [KeyLine], end: [String] = []) -> [String] {
-    if entries.isEmpty { return [] }
+    if entries.isEmpty { return end.map { "    " + $0 } }
     return ["    \(stage):"]
       + entries.map { commented("      \($0.key): \($0.value)", $0.comment) } + end.map { "      " + $0 }
   }
@@ -182,7 +187,7 @@ package struct PipelineDraft {
     if options.header != .auto { entries.append(("header", YAMLText.scalar(options.header.rawValue), nil)) }
     for (key, field) in [
       ("number", options.numberField), ("label", options.labelField), ("source", options.sourceField),
-      ("score", options.scoreField), ("last", options.lastField),
+      ("score", options.scoreField), ("last", options.lastField), ("country", options.countryField),
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
@@ -207,8 +212,9 @@ package struct PipelineDraft {
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let others = PreviewReport.otherFields(preview.layout, hasLabels: hasLabels)
     let numbers = preview.layout.numbers.map { PrintableText.line($0) }
-    return
-      (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
+    let warnings = preview.notices.flatMap(\.warnings).map { "# warning: " + OptionText.typed($0.sentence) }
+    return warnings
+      + (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
       + (others.isEmpty
         ? [] : ["# label, source and score can be read from: " + others.joined(separator: ", ")])
   }

@@ -95,12 +95,14 @@ package enum PreviewReport {
   /// Which fields the rows are read from, and which others exist.
   static func fields(_ preview: InputPreview) -> String {
     let layout = preview.layout
+    if layout.numbersAreValues { return "number: the value · label: the key" }
     if layout.rowsArePairs { return "number: the key · label: the value" }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [
       ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
-      ("last number", layout.last.map { [$0] } ?? []),
+      ("last number", layout.last.map { [$0] } ?? []), ("country", layout.country.map { [$0] } ?? []),
+      ("first digits", layout.areaCode.map { [$0] } ?? []),
     ]
     let chosen = used.compactMap { name, fields in
       fields.isEmpty ? nil : "\(name): \(listed(fields.map { PrintableText.line($0) }))"
@@ -129,7 +131,7 @@ package enum PreviewReport {
 
   static func region(_ choice: RegionChoice) -> String {
     let shares = choice.candidates.map { "\($0.region.code) \(share($0.share))" }
-    let tried = Figures.counted(UInt64(choice.triedCount), "number")
+    let tried = Self.tried(choice)
     let next = shares.dropFirst()
     switch choice.certainty {
     case .chosen:
@@ -141,6 +143,8 @@ package enum PreviewReport {
     case .probable:
       return "probably \(choice.region?.code ?? ""), fits \(share(choice.candidates[0].share)) of \(tried)"
         + (next.isEmpty ? "" : "; others: \(next.joined(separator: ", "))")
+    case .undecided where choice.areTooFew:
+      return "not certain from \(tried); likely: \(shares.joined(separator: ", "))"
     case .undecided:
       return "not recognised"
         + (shares.isEmpty ? "" : "; best of \(tried): \(shares.joined(separator: ", "))")
@@ -148,7 +152,11 @@ package enum PreviewReport {
   }
 
   private static func fit(_ choice: RegionChoice) -> String {
-    "\(share(choice.candidates.first?.share ?? 0)) of \(Figures.counted(UInt64(choice.triedCount), "number"))"
+    "\(share(choice.candidates.first?.share ?? 0)) of \(tried(choice))"
+  }
+
+  private static func tried(_ choice: RegionChoice) -> String {
+    Figures.counted(UInt64(choice.triedCount), "number") + " without a plus sign"
   }
 
   /// A share that is not rounded to 0% or to 100%.

@@ -30,6 +30,9 @@ package struct RegionChoice: Sendable, Equatable {
   package var candidates: [Candidate] = []
   /// The number of numbers without a plus sign that were tried.
   package var triedCount = 0
+  /// Whether there are too few numbers to tell the regions apart that all of them fit: then the candidates are the likely
+  /// ones, by the form of writing and by size.
+  package var areTooFew = false
 
   /// The maximum number of candidates.
   static let candidatesMax = 3
@@ -87,6 +90,8 @@ package struct RegionChoice: Sendable, Equatable {
     var ranked = Self.ranked(texts, hints)
     guard let best = ranked.first else { return }
     ranked[0].region = Self.member(of: best.region, texts)
+    areTooFew = texts.national.count < Self.numbersMin && best.share == 1 && best.hintBits == 0
+    if areTooFew { ranked = Self.likely(ranked) }
     candidates = ranked.prefix(Self.candidatesMax).filter { $0.share > 0 }.map {
       Candidate(region: $0.region, share: $0.share)
     }
@@ -104,9 +109,31 @@ package struct RegionChoice: Sendable, Equatable {
     return texts.national.count >= numbersMin && 2 * longCount > texts.national.count
   }
 
+  /// The regions that fit all numbers: those that write numbers like these first, and of them the largest.
+  private static func likely(_ ranked: [Ranked]) -> [Ranked] {
+    ranked.filter { $0.share == 1 }.sorted { one, other in
+      if one.isBare != other.isBare { return other.isBare }
+      return size(one.region) < size(other.region)
+    }
+  }
+
+  /// The regions with the most telephone numbers, the largest first; regions that share a calling code are one. Source:
+  /// fixed and mobile subscriptions as of 2023, ITU.
+  private static let largest = """
+    CN IN US ID BR RU PK NG BD JP VN MX PH EG DE IR TR GB TH ZA FR IT KR CO ES MM AR KE DZ UA PL TZ ET MY IQ SA MA UZ PE GH
+    CI CD TW AU CL RO NL NP LK CM KZ SD VE AE UG KH GT EC HK SN ML CZ PT HU ZM AO BE SE TN GR BY CH JO AT BF HN IL BG MZ BJ
+    RS DO BO NI SV AZ FI DK NO SK IE TG LY GN SG LB PY ZW KW KG CR OM QA NZ HR
+    """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+  private static func size(_ region: Region) -> Int {
+    largest.firstIndex(of: region.code) ?? largest.count + Int(region.callingCode)
+  }
+
   private struct Ranked {
     var region: Region
     var share: Double
+    /// Whether most numbers lack the prefix that the region writes before them.
+    var isBare: Bool
     /// The evidence of labels and of numbers with a plus sign, in bits.
     var hintBits: Double
     /// All evidence, in bits per number.
@@ -132,7 +159,8 @@ package struct RegionChoice: Sendable, Equatable {
       var trial = RegionTrial(region, isHinted: hint > 0)
       for text in texts.national { trial.add(text) }
       return Ranked(
-        region: region, share: trial.share, hintBits: hint, bits: min(trial.evidence, evidenceMax) + hint)
+        region: region, share: trial.share, isBare: 2 * trial.bare > trial.count, hintBits: hint,
+        bits: min(trial.evidence, evidenceMax) + hint)
     }
     let bestShare = tried.map(\.share).max() ?? 0
     func isNear(_ one: Ranked) -> Bool {
@@ -162,7 +190,8 @@ package struct RegionChoice: Sendable, Equatable {
       one.share != other.share ? one.share > other.share : one.region.code < other.region.code
     }
     let best = sorted.first?.share ?? 0
-    let near = sorted.prefix { $0.share > 0 && $0.share >= best - shareTolerance }.prefix(nearTrialMax)
+    let nearMax = texts.national.count < numbersMin ? sorted.count : nearTrialMax
+    let near = sorted.prefix { $0.share > 0 && $0.share >= best - shareTolerance }.prefix(nearMax)
     let others = sorted.dropFirst(near.count).prefix(otherTrialMax).filter { $0.share > 0 }
     var likely = (near + others).map(\.region)
     for region in main where hints.contains(region) || texts.shareOfCallingCode(region.callingCode) > 0 {

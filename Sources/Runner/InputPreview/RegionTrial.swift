@@ -18,6 +18,8 @@ struct RegionTrial {
   /// The numbers with the international prefix and another country's code. They say nothing about the region.
   private(set) var foreign = 0
   private(set) var count = 0
+  /// The valid numbers that are written without the prefix that the region writes before them.
+  private(set) var bare = 0
   private var bits = 0.0
   /// How many of the random texts are valid, by the number of digits and whether they start with 0, then by type.
   private var chances: [Int: [NumberType: Int]] = [:]
@@ -74,6 +76,7 @@ struct RegionTrial {
       valid += 1
       let type = NumberPlan.type(of: number)
       let isBare = writesPrefix(before: type) && lacksPrefix(text, number)
+      if isBare { bare += 1 }
       let likelihood =
         Self.validRate * (isBare ? Self.bareRate : Self.prefixedRate) * Self.rate(type)
       let chance = chance(text, type)

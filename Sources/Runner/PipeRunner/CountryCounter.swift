@@ -27,8 +27,16 @@ package struct CountryNotice: StageNotice, Equatable {
   /// The country that the stage assumed for numbers without a country code; nil for none.
   package let assumedCountry: String?
   package let checked: UInt64
-  /// The numbers of the sample that are not valid.
+  /// Those of the sample that are not valid, ranges counted once.
   package let invalid: UInt64
+  /// Those that have the assumed country's calling code twice, and are valid with one, too: `4949171…`.
+  package let doubled: UInt64
+
+  /// Whether the list's numbers may begin with a calling code: more have it twice than by chance.
+  var isDoubled: Bool { doubled > 0 && doubled * Self.doubledShare >= checked }
+
+  /// In a national list, fewer numbers have it by chance than one of these.
+  private static let doubledShare: UInt64 = 10
 }
 
 final class CountryCounter: RecordSink {
@@ -80,11 +88,12 @@ final class CountryCounter: RecordSink {
           plan.name, check, source: source, valid: valid, of: result.checked)
       }
     }
-    if let notify, sampled.isSuspect {
-      notify(
-        CountryNotice(
-          stage: plan.name, source: source, createsRecords: plan.createsRecords,
-          assumedCountry: plan.assumedCountry, checked: sampled.checked, invalid: sampled.invalid))
+    if let notify {
+      let notice = CountryNotice(
+        stage: plan.name, source: source, createsRecords: plan.createsRecords,
+        assumedCountry: plan.assumedCountry, checked: sampled.checked, invalid: sampled.invalid,
+        doubled: plan.assumedCountry.flatMap { Region($0) }.map { sample.doubled(in: $0) } ?? 0)
+      if sampled.isSuspect || notice.isDoubled { notify(notice) }
     }
     try downstream.finish()
   }
@@ -92,13 +101,18 @@ final class CountryCounter: RecordSink {
 
 // MARK: - Counts how many numbers of a stream are valid in their country
 //
-// Validity is determined for a sample, unless a check requires it for each number: a sample costs the same for any
-// length of the stream.
+// A range counts once, like a number: a mask or a prefix does not outvote the other rows. Validity is determined for a
+// sample, unless a check requires it for each record: a sample costs the same for any length of the stream.
 
 struct ValidityTally {
+  /// The maximum number of blocks of the plan that are examined at each end of a range.
+  private static let blocksMax = 256
+
   /// The countries that the numbers must belong to; nil for any.
   let regions: Set<Region>?
+  /// The numbers and ranges that were checked.
   private(set) var checked: UInt64 = 0
+  /// Those that are not valid.
   private(set) var invalid: UInt64 = 0
 
   init(countries: [String] = []) {
@@ -110,22 +124,40 @@ struct ValidityTally {
     Double(checked &- invalid) * 100 < CountryCheck.defaultMinValidPercent * Double(checked)
   }
 
-  /// Checks a number or a range. A range is valid if its first and its last number are.
+  /// Checks a number or a range.
   mutating func check(_ first: UInt64, _ last: UInt64) {
-    let count = last &- first &+ 1
-    // A hostile list may have more numbers than fit.
-    checked = Self.saturated(checked, count)
-    if !isValid(first) || (last != first && !isValid(last)) { invalid = Self.saturated(invalid, count) }
+    checked &+= 1
+    if !(first == last ? isValid(NumberPlan.region(ofDigits: first)) : isValid(first...last)) {
+      invalid &+= 1
+    }
   }
 
-  private static func saturated(_ sum: UInt64, _ count: UInt64) -> UInt64 {
-    let (result, isOver) = sum.addingReportingOverflow(count)
-    return isOver ? .max : result
-  }
-
-  private func isValid(_ number: UInt64) -> Bool {
-    guard let region = NumberPlan.region(ofDigits: number) else { return false }
+  private func isValid(_ region: Region?) -> Bool {
+    guard let region else { return false }
     return regions?.contains(region) ?? true
+  }
+
+  /// Whether numbers with the same calling code and length are a valid range: the lowest and the highest number that
+  /// the plan assigns are valid. The ends of prefixes and masks are often not assigned.
+  private func isValid(_ range: ClosedRange<UInt64>) -> Bool {
+    guard Decimal.digitCount(range.lowerBound) == Decimal.digitCount(range.upperBound),
+      let code = NumberPlan.callingCode(ofDigits: range.lowerBound),
+      NumberPlan.callingCode(ofDigits: range.upperBound) == code
+    else { return false }
+    return isValid(assignedRegion(from: range.lowerBound, to: range.upperBound))
+      && isValid(assignedRegion(from: range.upperBound, to: range.lowerBound))
+  }
+
+  /// The region of the first assigned number on the way from one end of a range to the other.
+  private func assignedRegion(from start: UInt64, to end: UInt64) -> Region? {
+    var number = start
+    for _ in 0..<Self.blocksMax {
+      let block = NumberPlan.block(ofDigits: number)
+      if block.type != .unknown { return block.region }
+      if (block.first...block.last).contains(end) { return nil }
+      number = start < end ? block.last + 1 : block.first - 1
+    }
+    return nil
   }
 }
 
@@ -138,6 +170,17 @@ struct RecordSample {
   private var step = 1
   /// The records until the next one of the sample.
   private var distance = 0
+
+  /// The numbers that have the region's calling code twice, and are valid with one, too.
+  func doubled(in region: Region) -> UInt64 {
+    let code = String(region.callingCode)
+    return UInt64(
+      ranges.count { range in
+        let digits = String(range.first)
+        guard range.first == range.last, digits.hasPrefix(code + code) else { return false }
+        return UInt64(digits.dropFirst(code.count)).flatMap { NumberPlan.region(ofDigits: $0) } != nil
+      })
+  }
 
   /// Adds every n-th record of a batch.
   mutating func add(_ batch: borrowing RecordBatch) {

@@ -46,7 +46,14 @@ package enum CountryText {
 
   /// A warning that many numbers are not valid in their country, with the likely cause.
   package static func warning(_ notice: CountryNotice) -> UserMessage {
-    UserMessage(
+    if notice.isDoubled, let country = notice.assumedCountry, let code = Region(country)?.callingCode {
+      return UserMessage(
+        place(notice.source)
+          + "\(share(notice.doubled, of: notice.checked)) of the numbers begin with \(code) without a plus sign, and "
+          + "were read as national numbers: +\(code) \(code)…",
+        hint: "if they have their calling code already, use \(option: "numbers", "international")")
+    }
+    return UserMessage(
       place(notice.source)
         + "\(share(notice.invalid, of: notice.checked)) of the numbers are not valid in their country",
       hint: hint(notice))
@@ -54,7 +61,8 @@ package enum CountryText {
 
   private static func hint(_ notice: CountryNotice) -> String {
     if !notice.createsRecords {
-      return "check that 'cdpipe normalize' comes before 'cdpipe sort', with the list's \(option: "region")"
+      return "numbers without a country code need 'cdpipe normalize' with the list's \(option: "region"); "
+        + "'cdpipe number +NUMBER' explains a number"
     }
     guard let country = notice.assumedCountry else {
       return "if the numbers have no country code, set their country with \(option: "region", "CC")"

@@ -3,6 +3,7 @@
 // The same type represents a single filter, a typed pipe, and a pipeline file.
 
 package import Records
+import SystemIO
 
 /// A pipeline: sources, shared stages, and an output.
 package struct Pipeline: Sendable {
@@ -43,6 +44,8 @@ package struct Pipeline: Sendable {
   package var output: String
   /// The form of that output if it consists of records or raw rows.
   package var outputForm = StreamForm.text
+  /// Whether the header of the packed form was already written to standard output.
+  package var hasHeader = false
   /// The number of threads. With 1, all stages run in one thread; with more, stages overlap.
   package var threads: Int
   /// Whether a manifest records the sources. The filters of a shell pipe can't identify them, so a typed pipe does not
@@ -83,6 +86,21 @@ extension Pipeline {
 
   /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
+
+  /// What the last stage outputs; bytes if there are only inputs.
+  package var lastOutput: DataKind { lastStage?.output ?? .bytes }
+
+  /// Writes the header of the packed form to standard output, before anything else can fail. A reader then notices every
+  /// failure.
+  package mutating func writeHeader() throws(Failure) {
+    guard outputForm == .packed, output == OutputFile.standardOutput,
+      let header = PackedForm.streamHeader(of: lastOutput)
+    else { return }
+    var chunk = ByteChunk(capacity: header.count)
+    chunk.append(header.span)
+    try FileSink(output, stage: lastStage?.name, calls: KernelCalls()).receive(&chunk)
+    hasHeader = true
+  }
 
   package func files(_ role: StageFile.Role) -> [String] {
     allStages.flatMap(\.files).filter { $0.role == role }.map(\.path)

@@ -141,13 +141,29 @@ struct PipelineAssembly {
 
   // MARK: The text form or the packed form at both ends
 
-  /// Returns the sink that reads bytes for the first stage of a process.
-  func reader(for sink: AnySink) -> any ByteSink {
-    switch sink {
-    case .bytes(let sink): return sink
-    case .rawRows(let sink): return RawRowReader(context: firstContext!, downstream: sink)
-    case .records(let sink): return RecordReader(context: firstContext!, downstream: sink)
-    }
+  /// Checks the reject limit before the end mark is written.
+  private var checkEnd: @Sendable () throws(Failure) -> Void {
+    { [limitCheck = setup.limitCheck] () throws(Failure) in try limitCheck.check() }
+  }
+
+  /// Returns the sink for the bytes that a pipeline outputs, plain or packed.
+  func output(_ bytes: any ByteSink) throws(Failure) -> any ByteSink {
+    guard setup.pipeline.outputForm == .packed, setup.pipeline.lastOutput == .bytes else { return bytes }
+    let writer = PackedBytesWriter(
+      downstream: bytes, hasHeader: setup.pipeline.hasHeader, checkEnd: checkEnd)
+    try writer.begin()
+    return writer
+  }
+
+  /// Returns the sink that reads bytes for the first stage of a process. Those of files, which may be pipes, may be packed.
+  func reader(for sink: AnySink, mayBePacked: Bool) -> any ByteSink {
+    let reader: any ByteSink =
+      switch sink {
+      case .bytes(let sink): sink
+      case .rawRows(let sink): RawRowReader(context: firstContext!, downstream: sink)
+      case .records(let sink): RecordReader(context: firstContext!, downstream: sink)
+      }
+    return mayBePacked ? PackedBytesReader(stage: firstContext?.stage, downstream: reader) : reader
   }
 
   /// Returns the sink for a stage's output, which is written as text or packed where bytes are received.
@@ -155,18 +171,20 @@ struct PipelineAssembly {
     _ sink: AnySink, after plan: any StagePlan
   ) throws(Failure) -> AnySink {
     guard case .bytes(let bytes) = sink else { return sink }
-    let limitCheck = setup.limitCheck
-    let checkEnd: @Sendable () throws(Failure) -> Void = { () throws(Failure) in try limitCheck.check()
-    }
+    let checkEnd = checkEnd
     switch plan.output {
     case .bytes, .nothing: return sink
     case .records:
-      let writer = RecordWriter(downstream: bytes, form: setup.pipeline.outputForm, checkEnd: checkEnd)
+      let writer = RecordWriter(
+        downstream: bytes, form: setup.pipeline.outputForm, hasHeader: setup.pipeline.hasHeader,
+        checkEnd: checkEnd)
       try writer.begin()
       let sink = AnySink.records(writer)
       return plan.needsWriterThread && setup.threads > 1 ? try relay(sink) : sink
     case .rawRows:
-      let writer = RawRowWriter(downstream: bytes, form: setup.pipeline.outputForm, checkEnd: checkEnd)
+      let writer = RawRowWriter(
+        downstream: bytes, form: setup.pipeline.outputForm, hasHeader: setup.pipeline.hasHeader,
+        checkEnd: checkEnd)
       try writer.begin()
       rawRowText = (plan.name, writer)
       return .rawRows(writer)

@@ -86,8 +86,9 @@ package struct PipelineRun {
       last?.output == .nothing
       ? .records(EmptyEnd())
       : .bytes(
-        RejectCheckedBytes(
-          setup.limitCheck, try FileSink(pipeline.output, stage: last?.name, calls: setup.calls)))
+        try PipelineAssembly(setup, []).output(
+          RejectCheckedBytes(
+            setup.limitCheck, try FileSink(pipeline.output, stage: last?.name, calls: setup.calls))))
     if pipeline.sources.count == 1, !pipeline.sources[0].checks.boundRecords {
       // The source's stages and the shared ones form one chain.
       let source = pipeline.sources[0]

@@ -24,7 +24,8 @@ final class RejectLimitCheck: Sendable {
   func check() throws(Failure) {
     let stage = counters.all.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(Failure) {
-      try rejects.check(stage: stage, inputs: Self.rowsIn(counters.all))
+      try rejects.check(
+        stage: stage, inputs: Self.rowsIn(counters.all), isFirst: stage == counters.all.first?.meter.stage)
     } catch {
       throw blamed(error)
     }
@@ -41,7 +42,9 @@ final class RejectLimitCheck: Sendable {
     var error: Failure
     if count > 0, count >= rows {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
-      error = .nothingUsable(stage, rejects: count, source: name)
+      error = .nothingUsable(
+        stage, rejects: count, source: name,
+        first: stage == own.first?.meter.stage ? rejects.first.first { $0.origin.source == name } : nil)
     } else if checks.indices.contains(index),
       let failed = checks[index].error(rows: rows, rejects: count, source: name)
     {

@@ -95,7 +95,8 @@ struct SourceReader {
     pipeSeconds = source.checks.pipeSeconds
     calls = setup.calls
     countsBytes = if case .bytes = first { true } else { false }
-    let reader = assembly.reader(for: first)
+    let readsFiles = if case .files = source.input { true } else { false }
+    let reader = assembly.reader(for: first, mayBePacked: readsFiles)
     guard case .stage(let plan) = source.input else {
       sink = reader
       environment = nil
@@ -137,7 +138,8 @@ struct SourceReader {
           try sink.flush()
           throw Failure(meter.stage, error)
         }
-        if deadline == nil, let reader = sink.fileReader {
+        // A stream from a pipe may be packed.
+        if deadline == nil, file.size != nil, let reader = sink.fileReader {
           try reader.read(file)
           continue
         }

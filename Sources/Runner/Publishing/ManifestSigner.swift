@@ -47,13 +47,37 @@ struct ManifestSigner {
       bytes: bytes, keys: keys.map(\.key.publicKey), lastAccepted: nil, now: 0)
   }
 
-  func sign(
-    _ version: String, after current: String?, in folder: PublishedFolder, calls: any SystemCalls
-  ) throws(Failure) {
-    var previous: Int64 = 0
-    for place in [version, current].compactMap({ $0 }) {
-      previous = max(previous, try signature(in: place, calls)?.serial ?? 0)
+  /// The last second of the year 9999: no clock makes a higher serial number.
+  private static let clockMax: Int64 = 253_402_300_799
+
+  /// The serial number of the next signature: higher than `known` and than those of all versions in the folder, since
+  /// phones refuse a lower one.
+  func nextSerial(
+    after known: Int64, in folder: PublishedFolder, calls: any SystemCalls
+  ) throws(Failure) -> Int64 {
+    guard now >= 0 else { throw .clockBefore1970 }
+    var last = known
+    for id in try asFailure(nil, { () throws(SystemError) in try folder.ids(calls: calls) }) {
+      last = max(last, try serial(in: folder.version(id), calls))
     }
+    guard last < SignatureFile.numberMax else { throw .exhaustedSerials }
+    return max(now, last + 1)
+  }
+
+  /// The serial number of the signature in a folder; 0 if there is none. That of another key counts, since the key may
+  /// have been replaced, but not one that can't be the time of a signature.
+  private func serial(in folder: String, _ calls: any SystemCalls) throws(Failure) -> Int64 {
+    if let signature = try signature(in: folder, calls) { return signature.serial }
+    let path = "\(folder)/\(ManifestSignature.fileName)"
+    guard let bytes = try Self.bytes(path, limit: ManifestSignature.bytesMax, calls),
+      let serial = (try? SignatureFile(bytes))?.statement.serial, serial <= Self.clockMax
+    else { return 0 }
+    return serial
+  }
+
+  func sign(
+    _ version: String, serial: Int64, in folder: PublishedFolder, calls: any SystemCalls
+  ) throws(Failure) {
     var hasher = SHA256Hasher()
     let manifest = "\(version)/\(Manifest.fileName)"
     let bytes = try asFailure(nil) { () throws(SystemError) in
@@ -61,7 +85,7 @@ struct ManifestSigner {
     }
     hasher.update(bytes.span)
     let statement = SignatureFile.Statement(
-      serial: min(max(now, previous + 1), SignatureFile.numberMax), expires: now + validSeconds,
+      serial: serial, expires: now + validSeconds,
       manifestHash: hasher.digest)
     var file = SignatureFile(statement: statement, signatures: [])
     for (key, path) in keys {
@@ -102,9 +126,26 @@ struct ManifestSigner {
 }
 
 extension Publisher {
-  /// Signs the manifest in a version's folder, if versions are signed. For phones, it is newer than the current version.
+  /// Signs the manifest in a version's folder, if versions are signed. For phones, it is newer than all versions so far.
   func sign(_ version: String) throws(Failure) {
-    try signer?.sign(version, after: current.map(folder.version), in: folder, calls: calls)
+    guard let signer else { return }
+    let serial = try signer.nextSerial(after: state.serial ?? 0, in: folder, calls: calls)
+    // Saved first: a signature that is lost later must not take its number with it.
+    state.serial = serial
+    try save()
+    try signer.sign(version, serial: serial, in: folder, calls: calls)
+  }
+
+  /// Throws if versions have been signed, and this run has no key. Apps that have the public key would refuse its version,
+  /// or the current one once its signature expires.
+  func checkSigned(_ options: PublishOptions) throws(Failure) {
+    guard signer == nil, !options.allowsUnsigned else { return }
+    let signature = current.map { "\(folder.version($0))/\(ManifestSignature.fileName)" }
+    let isSigned = try asFailure(nil) { () throws(SystemError) in
+      try signature.map { (path) throws(SystemError) in try SymbolicLink.isPresent(path, calls: calls) }
+        ?? false
+    }
+    if isSigned || state.serial != nil { throw .unsignedRun(folder.directory) }
   }
 
   /// Renews the signature of the current version, if versions are signed: phones refuse it once it has expired.

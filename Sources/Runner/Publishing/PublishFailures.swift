@@ -168,6 +168,30 @@ extension Failure {
       hint: "see the versions with --list")
   }
 
+  /// The published versions are signed, and the pipeline file names no key.
+  static func unsignedRun(_ directory: String) -> Failure {
+    publishing(
+      .usage, "unsigned",
+      "the versions in '\(directory)' are signed, and apps with the key refuse one without a signature; "
+        + "nothing published",
+      hint: "add 'sign: KEYFILE' to 'publish', or allow it with --set publish.allow-unsigned=true")
+  }
+
+  /// A signature is valid until a time, which this clock can't tell.
+  static var clockBefore1970: Failure {
+    publishing(
+      .inputOutput, "clock", "the clock of this machine is before 1970, and a signature needs the time",
+      hint: "set the clock; \(unchanged)")
+  }
+
+  /// No serial number is higher than the last one.
+  static var exhaustedSerials: Failure {
+    publishing(
+      .badData, "exhausted-serials",
+      "the last signature has the highest serial number that there is: phones would refuse any other",
+      hint: "publish to another folder with another key; \(unchanged)")
+  }
+
   /// The published versions are signed, and no key was named for signing the one to roll back to.
   static var needsSigningKey: Failure {
     publishing(

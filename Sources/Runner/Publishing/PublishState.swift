@@ -35,9 +35,11 @@ struct PublishState: Codable, Equatable {
   var memory: PublishMemory?
   /// The version that last passed a check of every byte, with the state of its files at that time.
   var verified: VerifiedFiles?
+  /// The highest serial number of a signature so far; nil if no version was signed, and in states up to 0.1.0.
+  var serial: Int64?
 
   private enum CodingKeys: String, CodingKey {
-    case format, version, history, events, memory
+    case format, version, history, events, memory, serial
     case verified = "sound"
   }
 
@@ -59,7 +61,9 @@ struct PublishState: Codable, Equatable {
 
   /// Adds an event. A run that published nothing, like the one before, is added to that event.
   mutating func log(_ event: PublishEvent) {
-    if event.kind.isCounted, let last = events.last, last.kind == event.kind, last.version == event.version {
+    if event.kind.isCounted, let last = events.last, last.kind == event.kind, last.version == event.version,
+      last.missing == event.missing
+    {
       events[events.count - 1].runs = (last.runs ?? 1) &+ 1
       events[events.count - 1].lastTime = event.time
       return
@@ -170,6 +174,7 @@ extension PublishState {
     history = try values.decode([HistoryEntry].self, forKey: .history)
     memory = try values.decodeIfPresent(PublishMemory.self, forKey: .memory)
     verified = try values.decodeIfPresent(VerifiedFiles.self, forKey: .verified)
+    serial = try values.decodeIfPresent(Int64.self, forKey: .serial)
     if let known = try? values.decode([KnownEvent].self, forKey: .events) {
       events = known.suffix(Self.eventsMax).compactMap(\.event).filter {
         PublishedNames.isID($0.version) && PublishedNames.isID($0.replaced ?? $0.version)
@@ -213,6 +218,15 @@ package struct PublishMemory: Codable, Equatable, Sendable {
   package var inputs: [Input]?
   /// The sources, including those that were left out of the last run.
   package var sources: [Source]
+  /// The sources that the last run did not read itself; nil for none.
+  package var missing: MissingSources?
+}
+
+/// The names of the sources that a run did not read as they were.
+package struct MissingSources: Codable, Equatable, Sendable {
+  /// Those whose last good copy was used.
+  package var lastGood: [String] = []
+  package var leftOut: [String] = []
 }
 
 // MARK: - What happened to a published folder: the events that its state remembers
@@ -242,9 +256,12 @@ package struct PublishEvent: Codable, Equatable, Sendable {
   package var runs: UInt64?
   /// When the last of these runs was, in seconds since 1970.
   package var lastTime: Int64?
+  /// The sources that the run did not read itself; nil for none.
+  package var missing: MissingSources?
 
-  init(_ kind: EventKind, _ version: String, at seconds: Int64) {
+  init(_ kind: EventKind, _ version: String, at seconds: Int64, missing: MissingSources? = nil) {
     self.kind = kind
+    self.missing = missing
     self.version = version
     time = seconds
     if kind.isCounted { (runs, lastTime) = (1, seconds) }

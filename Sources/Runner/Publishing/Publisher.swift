@@ -79,6 +79,7 @@ package final class Publisher {
     }
     reached(.locked)
     try recover()
+    try checkSigned(options)
     reached(.cleaned)
   }
 
@@ -232,9 +233,9 @@ package final class Publisher {
   package func keep(_ memory: PublishMemory, after outcome: PublishOutcome) throws(Failure) {
     state.memory = memory
     if case .withdrawn(let version, _) = outcome {
-      state.log(PublishEvent(.withdrawn, version, at: now))
+      state.log(PublishEvent(.withdrawn, version, at: now, missing: memory.missing))
     } else if let current {
-      state.log(PublishEvent(.unchanged, current, at: now))
+      state.log(PublishEvent(.unchanged, current, at: now, missing: memory.missing))
     }
     try save()
     if let current { prune(current: current) }
@@ -285,7 +286,7 @@ package final class Publisher {
     let changes = isRepair ? nil : before.flatMap { staged.changes(since: folder.version($0), calls: calls) }
     reached(.judged)
     try sign(folder.staging)
-    var event = PublishEvent(.published, id, at: now)
+    var event = PublishEvent(.published, id, at: now, missing: memory.missing)
     (event.replaced, event.changes) = (isRepair ? nil : before, changes)
     (event.numbers, event.kinds) = (staged.entries, staged.kinds)
     event.bytes = try asFailure(nil) { () throws(SystemError) in
@@ -433,6 +434,8 @@ package struct PublishOptions: Equatable, Sendable {
   package var maxChangePercent: Double?
   /// The files of the private keys that sign each version; empty for unsigned versions.
   package var signingKeys: [String] = []
+  /// Whether a version without a signature may follow signed ones.
+  package var allowsUnsigned = false
   /// The number of seconds for which a signature is valid. Every run renews it.
   package var signatureSeconds = defaultSignatureSeconds
 

@@ -249,6 +249,7 @@ package final class RefreshSources {
 
   package func memory(of run: PipelineRun, pipeline identity: String) -> PublishMemory {
     var entries: [PublishMemory.Source] = []
+    var missing = MissingSources()
     let places = Dictionary(uniqueKeysWithValues: zip(sourceIndices, sourceIndices.indices))
     for (index, source) in sources.enumerated() {
       let before = before[source.name]
@@ -260,8 +261,15 @@ package final class RefreshSources {
       } else if let before {
         entries.append(before)
       }
+      switch origins[index] {
+      case .fresh: break
+      case .lastGood: missing.lastGood.append(source.name)
+      case .leftOut: missing.leftOut.append(source.name)
+      }
     }
-    return PublishMemory(result: "", pipeline: identity, inputs: inputs, sources: entries)
+    return PublishMemory(
+      result: "", pipeline: identity, inputs: inputs, sources: entries,
+      missing: missing == MissingSources() ? nil : missing)
   }
 
   /// Makes the bytes that a successful run used the last good copies.

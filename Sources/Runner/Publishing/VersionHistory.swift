@@ -306,7 +306,18 @@ package enum HistoryText {
       case .unchanged: "unchanged\(runs)"
       case .withdrawn: "not published, because it was rolled back\(runs)"
       }
-    return what + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
+    return what + missing(event.missing)
+      + (listed.isCurrent ? "; current" : listed.isKept ? "" : "; no longer kept")
+  }
+
+  /// `, with the last good copy of 'b', without 'c'`.
+  private static func missing(_ sources: MissingSources?) -> String {
+    func names(_ names: [String]) -> String {
+      names.map { "'\(PrintableText.name($0))'" }.joined(separator: ", ")
+    }
+    guard let sources else { return "" }
+    return (sources.lastGood.isEmpty ? "" : ", with the last good copy of \(names(sources.lastGood))")
+      + (sources.leftOut.isEmpty ? "" : ", without \(names(sources.leftOut))")
   }
 
   package static func json(_ listed: VersionHistory.ListedEvent) -> String {
@@ -315,8 +326,8 @@ package enum HistoryText {
       EventDocument(
         event: event.kind.rawValue, time: time(event.time), version: event.version, replaced: event.replaced,
         entries: event.numbers, kinds: event.kinds, bytes: event.bytes, changes: event.changes,
-        runs: event.runs, lastTime: event.lastTime.map(time), isCurrent: listed.isCurrent,
-        isKept: listed.isKept))
+        runs: event.runs, lastTime: event.lastTime.map(time), lastGood: event.missing?.lastGood,
+        leftOut: event.missing?.leftOut, isCurrent: listed.isCurrent, isKept: listed.isKept))
   }
 
   private struct EventDocument: Encodable {
@@ -330,6 +341,8 @@ package enum HistoryText {
     var changes: NumberChanges?
     var runs: UInt64?
     var lastTime: String?
+    var lastGood: [String]?
+    var leftOut: [String]?
     var isCurrent: Bool
     var isKept: Bool
   }

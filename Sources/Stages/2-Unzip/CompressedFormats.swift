@@ -183,22 +183,27 @@ enum WholeFormat: Equatable, Sendable {
   case database
   /// A property list in Apple's binary form.
   case propertyList
+  /// A text in UTF-16 or UTF-32, as its byte order mark shows: other texts can't follow it.
+  case wideText
 
   var phrase: String {
     switch self {
     case .office: "a workbook or another Office document"
     case .database: "a SQLite database"
     case .propertyList: "a binary property list"
+    case .wideText: "text in UTF-16"
     }
   }
 
   /// The number of bytes that are needed.
   static let startBytes = OfficePackage.startBytes
 
-  /// Sources: [MS-CFB] 2.2; SQLite's Database File Format, 1.3.1; CFBinaryPList.c of Apple's Core Foundation.
+  /// Sources: [MS-CFB] 2.2; SQLite's Database File Format, 1.3.1; CFBinaryPList.c of Apple's Core Foundation; The Unicode
+  /// Standard, section 23.8.
   private static let marks: [(bytes: [UInt8], format: WholeFormat)] = [
     ([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1], .office), (Array("SQLite format 3\0".utf8), .database),
-    (Array("bplist0".utf8), .propertyList),
+    (Array("bplist0".utf8), .propertyList), ([0xFF, 0xFE], .wideText), ([0xFE, 0xFF], .wideText),
+    ([0, 0, 0xFE, 0xFF], .wideText),
   ]
 
   /// The format of a member with this start; nil for any other.

@@ -15,19 +15,41 @@ struct UnpackedOutput: ~Copyable {
   private var needsNewline = false
   private var memberStart: UInt64 = 0
   private var firstBytes: [UInt8] = []
+  /// Whether a byte order mark may follow that is not the first text of the output.
+  private var mayHaveMark = false
+  /// The index in the chunk at which the member starts, while that may be.
+  private var memberIndex = 0
+  /// The size of the packed input around this one; nil if there is none.
+  private let packedBytes: UInt64?
 
-  init(_ options: UnzipOptions, downstream: any ByteSink) {
+  init(_ options: UnzipOptions, packedBytes: UInt64? = nil, downstream: any ByteSink) {
     self.downstream = downstream
+    self.packedBytes = packedBytes
     maxBytes = options.maxBytes
     maxRatio = options.maxRatio
   }
 
+  /// The byte order mark of UTF-8.
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Starts another member. If it has any bytes and the previous member lacks a final newline, one is inserted, so that
-  /// their rows stay separate.
-  mutating func beginMember() {
+  /// their rows stay separate. Its byte order mark, which would be a character of its first row, is removed.
+  mutating func beginMember() throws(Failure) {
     needsNewline = last != nil && last != UInt8(ascii: "\n")
     memberStart = total
     firstBytes.removeAll(keepingCapacity: true)
+    mayHaveMark = last != nil
+    // The mark, with the newline before it, is then in one chunk.
+    if chunk.freeCapacity < 8 { try flush() }
+  }
+
+  /// Removes a byte order mark, if the chunk ends with the first bytes of a member.
+  private mutating func removeMark() {
+    guard mayHaveMark, firstBytes.count >= Self.mark.count else { return }
+    mayHaveMark = false
+    guard firstBytes.starts(with: Self.mark) else { return }
+    chunk.bytes.removeSubrange(memberIndex..<memberIndex + Self.mark.count)
+    total -= UInt64(Self.mark.count)
   }
 
   /// The format of the current member if it is one that is read as a whole, as far as its first bytes show.
@@ -48,6 +70,7 @@ struct UnpackedOutput: ~Copyable {
     let count = chunk.count - before
     if count > 0 {
       total += UInt64(count) + (needsNewline ? 1 : 0)
+      if firstBytes.isEmpty { memberIndex = before }
       if firstBytes.count < WholeFormat.startBytes {
         let missing = WholeFormat.startBytes - firstBytes.count
         let newest = [UInt8](copying: chunk.span.extracting(last: count).extracting(first: missing))
@@ -56,6 +79,7 @@ struct UnpackedOutput: ~Copyable {
       let newest = chunk.span[chunk.count - 1]
       last = newest
       needsNewline = false
+      if mayHaveMark { removeMark() }
       if total > maxBytes { throw .tooLarge(limit: maxBytes) }
     } else if needsNewline {
       chunk.bytes.removeLast()
@@ -78,6 +102,7 @@ struct UnpackedOutput: ~Copyable {
 
   /// Throws if the output is too large for the input.
   func checkRatio(bytesIn: UInt64, bytesOut: UInt64) throws(Failure) {
+    let bytesIn = min(bytesIn, packedBytes ?? .max)
     if bytesOut > UnzipOptions.ratioFreeBytes, Double(bytesOut) > maxRatio * Double(bytesIn) {
       throw .expandsTooMuch(limit: maxRatio, bytesIn: bytesIn, bytesOut: bytesOut)
     }

@@ -35,8 +35,15 @@ package final class Unzipper: ByteSink {
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
   private var bytesPassed: UInt64 = 0
-  /// The last bytes passed through, as many as an archive's end record has.
+  /// The last bytes passed through, at least as many as an archive's end record has with its comment, if there are that
+  /// many.
   private var tail: [UInt8] = []
+  /// Whether the end of a file was examined before its first bytes were passed on.
+  private var isEndChecked = false
+  /// Unpacks what a stream contains, with `--nested`; nil before.
+  private var inner: Unzipper?
+  /// The size of the stream that contains this input; nil if it is not inside one.
+  private var packedBytes: UInt64?
 
   /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
   package init(
@@ -50,7 +57,7 @@ package final class Unzipper: ByteSink {
   }
 
   package func receive(_ chunk: inout ByteChunk) throws(Failure) {
-    context.meter.bytesIn.add(chunk.count)
+    if packedBytes == nil { context.meter.bytesIn.add(chunk.count) }
     if format == .unknown {
       guard let found = try detectFormat(from: chunk.span) else { return }
       try begin(found)
@@ -77,6 +84,8 @@ package final class Unzipper: ByteSink {
     prefix = []
     stream = nil
     output = nil
+    inner = nil
+    isEndChecked = false
     bytesPassed = 0
     tail = []
     try downstream.nextInput(name: name)
@@ -88,10 +97,14 @@ package final class Unzipper: ByteSink {
     switch format {
     case .unknown, .unpackedZip, .office: break
     case .plain:
-      if EndOfCentralDirectory.isEndRecord(tail, of: bytesPassed) { throw .archiveAfterOtherData }
+      let tail = tail
+      if EndOfCentralDirectory.isAtEnd(of: tail.span, inputBytes: bytesPassed) {
+        throw .archiveAfterOtherData
+      }
     case .stream:
       try stream?.finish()
       try output?.flush()
+      try inner?.endInput()
     case .zip: try unpackSpool()
     }
   }
@@ -115,7 +128,10 @@ package final class Unzipper: ByteSink {
         format = .unpackedZip
         return
       }
-      if isFirst, let size { try checkEnd(of: file.descriptor, size, chunk.span) }
+      if isFirst, let size {
+        try checkEnd(of: file.descriptor, size, chunk.span)
+        isEndChecked = true
+      }
       isFirst = false
       try receive(&chunk)
       chunk.removeAll()
@@ -128,11 +144,11 @@ package final class Unzipper: ByteSink {
     guard size >= UInt64(EndOfCentralDirectory.endBytes), Magic(start, isWhole: false) == .plain else {
       return
     }
-    var end = ByteChunk(capacity: EndOfCentralDirectory.endBytes)
+    let count = min(size, UInt64(EndOfCentralDirectory.searchedBytes))
+    var end = ByteChunk(capacity: Int(count))
     // A read error is reported when the stage gets there.
-    let offset = Int64(size) - Int64(EndOfCentralDirectory.endBytes)
-    _ = try? context.calls.read(file, at: offset, into: &end)
-    if EndOfCentralDirectory.isEndRecord([UInt8](copying: end.span), of: size) {
+    _ = try? context.calls.read(file, at: Int64(size - count), into: &end)
+    if EndOfCentralDirectory.isAtEnd(of: end.span, inputBytes: size) {
       throw .archiveAfterOtherData
     }
   }
@@ -168,7 +184,9 @@ package final class Unzipper: ByteSink {
 
   /// Prepares for the format, and processes the bytes kept so far.
   private func begin(_ found: InputFormat) throws(Failure) {
-    if found != .zip, listing != nil || !options.entries.isEmpty { throw .notAnArchive }
+    var isArchive = found == .zip
+    if case .stream = found, options.unpacksNested { isArchive = true }
+    if !isArchive, listing != nil || !options.entries.isEmpty { throw .notAnArchive }
     format = found
     let kept = prefix
     prefix = []
@@ -181,7 +199,15 @@ package final class Unzipper: ByteSink {
       try pass(&first)
     case .stream(let format):
       options.observe?(.stream(format))
-      output = UnpackedOutput(options, downstream: downstream)
+      if options.unpacksNested {
+        var one = options
+        one.unpacksNested = false
+        let unzipper = Unzipper(options: one, context: context, downstream: downstream, listing: listing)
+        unzipper.packedBytes = 0
+        inner = unzipper
+      }
+      let target: any ByteSink = if let inner { inner } else { downstream }
+      output = UnpackedOutput(options, downstream: target)
       stream = try DeflateStream(CompressedStream(format))
       try unpack(kept.span)
     case .zip:
@@ -197,20 +223,23 @@ package final class Unzipper: ByteSink {
   private func pass(_ chunk: inout ByteChunk) throws(Failure) {
     bytesPassed += UInt64(chunk.count)
     if bytesPassed > options.maxBytes { throw .tooLarge(limit: options.maxBytes) }
-    keepTail(of: chunk.span)
+    if !isEndChecked { keepTail(of: chunk.span) }
     try downstream.receive(&chunk)
   }
 
   private func keepTail(of bytes: Span<UInt8>) {
-    let end = bytes.extracting(last: EndOfCentralDirectory.endBytes)
-    tail = tail.suffix(EndOfCentralDirectory.endBytes - end.count) + [UInt8](copying: end)
+    let needed = EndOfCentralDirectory.searchedBytes
+    // Most chunks are as large as that.
+    if tail.count + bytes.count > 2 * needed { tail.removeFirst(tail.count - max(needed - bytes.count, 0)) }
+    tail.append(copying: bytes.extracting(last: needed))
   }
 
   private func unpack(_ bytes: Span<UInt8>) throws(Failure) {
+    if let inner { inner.packedBytes = (inner.packedBytes ?? 0) + UInt64(bytes.count) }
     // Moved out of the object and back, for exclusive access to local values.
     guard var stream = stream.take(), var unpacked = output.take() else { return }
     try stream.receive(bytes, into: &unpacked) { (output, position) throws(Failure) in
-      try output.checkRatio(bytesIn: position, bytesOut: output.total)
+      try output.checkRatio(bytesIn: min(position, packedBytes ?? .max), bytesOut: output.total)
     }
     self.stream = consume stream
     output = consume unpacked
@@ -236,7 +265,7 @@ package final class Unzipper: ByteSink {
   private func unpackZip(_ source: ZipReader.ArchiveFile, countsBytes: Bool) throws(Failure) {
     var reader = try ZipReader(source, context: context)
     if let listing { return try reader.list(options.entries, listing) }
-    var unpacked = UnpackedOutput(options, downstream: downstream)
+    var unpacked = UnpackedOutput(options, packedBytes: packedBytes, downstream: downstream)
     var counted: UInt64 = 0
     // Progress counts the bytes read; members that are not selected, and the directory, are added at the end.
     func count(_ bytes: UInt64) {

@@ -72,7 +72,7 @@ struct ZipReader: ~Copyable {
         try MemberReader(source.descriptor, entry, location, password: password)
       }
       options.observe?(.member(entry.summary.name))
-      output.beginMember()
+      try output.beginMember()
       try unpackMember(reader, options, count, &output) { part in
         progress(done + UInt64(Double(location.end - location.start) * part))
       }

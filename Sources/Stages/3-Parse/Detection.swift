@@ -13,27 +13,6 @@ enum Detection {
     return false
   }
 
-  /// Whether the input starts like a web page: with `<!doctype html` or `<html`, in any case, optionally after blanks.
-  /// Nil if more bytes are needed to decide.
-  static func isWebPage(_ start: Span<UInt8>) -> Bool? {
-    let at = start.skippingSpace()
-    var mayBe = false
-    for beginning in ["<!doctype html", "<html"] {
-      var place = at
-      for letter in beginning.utf8 {
-        guard place < start.count else {
-          mayBe = true
-          break
-        }
-        let byte = start[place]
-        guard (byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte) == letter else { break }
-        place += 1
-      }
-      if place - at == beginning.utf8.count { return true }
-    }
-    return mayBe ? nil : false
-  }
-
   // MARK: This program's files
 
   /// Whether the input is a JSON object with the format of manifests, as they are written, among the first bytes.
@@ -139,10 +118,11 @@ enum Detection {
       let split = LineFields.split(start, from: index, to: end, separator: separator)
       if split.isRow {
         // The whole line, which may be a column name of two words.
-        let line = split.number.lowerBound..<split.label.upperBound
+        let line = split.number.lowerBound..<split.end
         if lines == 0 { isHeader = LineFields.isHeader(start, line) }
         lines += 1
-        let contents = NumberText.contents(start, from: split.number.lowerBound, to: split.number.upperBound)
+        let number = NumberText.body(start, from: split.number.lowerBound, to: split.number.upperBound)
+        let contents = NumberText.contents(start, from: number.lowerBound, to: number.upperBound)
         if contents.isNumber(digitsMin: 2) { numbers += 1 }
       }
       index = end + 1

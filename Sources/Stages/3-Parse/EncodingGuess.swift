@@ -219,7 +219,7 @@ struct PlausibleEncoding {
     if sample.hasNoBreakSpaces, sample.highCount == 0 { return "WINDOWS-1252" }
     var best: PlausibleEncoding?
     for candidate in EncodingCandidate.all where candidate.names.allSatisfy(sample.allows) {
-      let common = candidate.commonShare?(sample.bytes.span)
+      let common = candidate.commonShare?(sample.bytes.span, false)
       guard sample.highCount >= candidate.highMin, common ?? 1 >= candidate.shareMin,
         common ?? 1 > best?.share ?? 0,
         let found = candidate.names.lazy.compactMap({ PlausibleEncoding($0, sample, common: common) }).first
@@ -227,7 +227,29 @@ struct PlausibleEncoding {
       if found.share >= candidate.shareMin, found.share > best?.share ?? 0 { best = found }
     }
     if usesLibrary, sample.highCount >= EncodingCandidate.highMin { best = corrected(best, sample) }
+    if let best, best.isDoubtful(sample) { return nil }
     return best?.name
+  }
+
+  /// Up to this number of different characters of two bytes, a text that is plausible in two encodings may be in either.
+  private static let doubtfulCharactersMax = 3
+
+  /// Whether a text of few characters is as plausible in another encoding with two bytes for a character.
+  private func isDoubtful(_ sample: EncodingSample) -> Bool {
+    let bytes = sample.bytes.span
+    guard hasPairs, EncodingCandidate.countsDifferent(bytes, upTo: Self.doubtfulCharactersMax) else {
+      return false
+    }
+    return EncodingCandidate.all.contains { candidate in
+      guard let common = candidate.commonShare?(bytes, true), common >= candidate.shareMin,
+        !candidate.names.contains(name)
+      else { return false }
+      return candidate.names.contains { other in
+        PlausibleEncoding(other, sample, common: common).map {
+          $0.share >= candidate.shareMin && $0.text != text
+        } ?? false
+      }
+    }
   }
 
   /// The encoding after libuchardet was asked.
@@ -237,7 +259,7 @@ struct PlausibleEncoding {
     var chosen: PlausibleEncoding?
     for name in KnownEncoding.names(forLibrary: answer) where sample.allows(name) {
       let candidate = EncodingCandidate.all.first { $0.names.contains(name) }
-      let common = candidate?.commonShare?(sample.bytes.span)
+      let common = candidate?.commonShare?(sample.bytes.span, false)
       guard let found = PlausibleEncoding(name, sample, common: common) else { continue }
       // The same text: the more common encoding is used.
       if let best, best.text == found.text { return best }
@@ -281,8 +303,9 @@ struct EncodingCandidate {
   var names: [String]
   /// Whether most letters of a text are ASCII, which shows that the others are letters, too.
   var isLatin = false
-  /// Returns the share of common characters, 0 to 1; nil if the encoding has one byte for a character.
-  var commonShare: ((Span<UInt8>) -> Double)?
+  /// Returns the share of common characters, 0 to 1; nil if the encoding has one byte for a character. With `isShort`, the
+  /// text has too few characters to expect some of each kind.
+  var commonShare: ((Span<UInt8>, _ isShort: Bool) -> Double)?
 
   /// The minimum number of bytes outside ASCII. A few are plausible in several encodings, and may be damage.
   static let highMin = 3
@@ -298,20 +321,22 @@ struct EncodingCandidate {
 
   private static var withPairs: [EncodingCandidate] {
     [
-      EncodingCandidate(names: ["EUC-KR", "CP949"]) { pairs($0) { korean($0, $1) }.share },
-      EncodingCandidate(names: ["EUC-JP"]) { text in
+      EncodingCandidate(names: ["EUC-KR", "CP949"]) { text, _ in pairs(text) { korean($0, $1) }.share },
+      EncodingCandidate(names: ["EUC-JP"]) { text, isShort in
         let found = pairs(text) { japanese($0, $1) }
         // Without kana it is more likely Chinese.
-        return 20 * found.kana >= found.total ? found.share : 0
+        return isShort || 20 * found.kana >= found.total ? found.share : 0
       },
-      EncodingCandidate(names: ["GB18030"]) { pairs($0) { chinese($0, $1) }.share },
-      EncodingCandidate(names: ["BIG5", "BIG5-HKSCS"]) { text in
+      EncodingCandidate(names: ["GB18030"]) { text, _ in pairs(text) { chinese($0, $1) }.share },
+      EncodingCandidate(names: ["BIG5", "BIG5-HKSCS"]) { text, isShort in
         let found = pairs(text) { traditional($0, $1) }
         // Two in five characters have a second byte that is ASCII.
-        return 7 * found.low >= found.total ? found.share : 0
+        return isShort || 7 * found.low >= found.total ? found.share : 0
       },
       // Microsoft's variant of Shift_JIS, in which the backslash is a backslash.
-      EncodingCandidate(names: ["CP932"]) { pairs($0, hasSingles: true) { shiftJIS($0, $1) }.share },
+      EncodingCandidate(names: ["CP932"]) { text, _ in
+        pairs(text, hasSingles: true) { shiftJIS($0, $1) }.share
+      },
     ]
   }
 
@@ -362,6 +387,16 @@ struct EncodingCandidate {
       }
     }
     return counts
+  }
+
+  /// Whether a text has at most this many different characters outside ASCII, with two bytes each.
+  static func countsDifferent(_ bytes: Span<UInt8>, upTo countMax: Int) -> Bool {
+    var found: Set<UInt16> = []
+    _ = pairs(bytes) { lead, trail in
+      if found.count <= countMax { found.insert(UInt16(lead) << 8 | UInt16(trail)) }
+      return .rare
+    }
+    return found.count <= countMax
   }
 
   /// Punctuation, full-width letters, and the 3,755 characters of GB 2312's first level.

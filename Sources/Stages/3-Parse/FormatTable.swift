@@ -113,8 +113,8 @@ protocol FormatReader: AnyObject {
   func begin(_ start: InputStart) throws(Failure)
   /// The input's fields, for a preview. Called after ``read(_:isEnd:into:)``; empty if they are not known yet.
   func layout(of start: InputStart) -> InputLayout
-  /// What to report at the input's end; nil for nothing.
-  var endFinding: InputNotice.Finding? { get }
+  /// What to report at the input's end.
+  var endFindings: [InputNotice.Finding] { get }
   /// The position in the structure of the input that has been reached; nil if what follows can't be read with it and the
   /// input's head alone. A format whose rows depend on all that precedes them can't be divided.
   var position: ReaderPosition? { get }
@@ -134,7 +134,7 @@ struct ReaderPosition: Equatable, Sendable {
 }
 
 extension FormatReader {
-  var endFinding: InputNotice.Finding? { nil }
+  var endFindings: [InputNotice.Finding] { [] }
   var position: ReaderPosition? { nil }
   func resume(at position: ReaderPosition) -> Bool { false }
 

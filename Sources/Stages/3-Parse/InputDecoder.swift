@@ -212,7 +212,7 @@ extension Failure {
   /// The maximum size of an unfinished character. The longest known ones have 8 bytes, including a shift sequence.
   private static let carriedBytesMax = 16
   /// The byte that replaces an invalid byte.
-  private static let invalid: UInt8 = 0xFF
+  static let invalid: UInt8 = 0xFF
 
   private let handle: iconv_t
   /// The size of the encoding's code unit: the number of bytes that are skipped after an error.
@@ -353,6 +353,48 @@ extension Failure {
       return written
     }
     return (used, end)
+  }
+}
+
+/// Decodes texts that declare an encoding of their own, such as those of a vCard.
+struct DeclaredEncoding: ~Copyable {
+  private var name = ""
+  private var decoder: TextDecoder?
+
+  /// The supersets that are meant where these are declared, as on the web.
+  ///
+  /// Source: WHATWG's Encoding Standard, section 4.2.
+  private static let supersets = [
+    "ISO-8859-1": "WINDOWS-1252", "LATIN1": "WINDOWS-1252", "ISO-8859-9": "WINDOWS-1254",
+    "SHIFT_JIS": "CP932",
+    "SHIFT-JIS": "CP932", "SJIS": "CP932", "GB2312": "GB18030", "GBK": "GB18030", "EUC-KR": "CP949",
+    "KS_C_5601-1987": "CP949", "BIG5": "BIG5-HKSCS",
+  ]
+
+  /// A text in UTF-8, from the encoding with this name; from UTF-8 if the name is empty or `US-ASCII`. Nil if iconv does
+  /// not support the encoding, or if a byte is invalid in it.
+  mutating func text(_ bytes: Span<UInt8>, _ declared: String) -> ContiguousArray<UInt8>? {
+    let upper = declared.uppercased()
+    if upper.isEmpty || upper == "US-ASCII" || TextDecoder.isUTF8(upper) {
+      return UTF8Check.isValid(bytes) ? ContiguousArray(copying: bytes) : nil
+    }
+    if upper != name {
+      name = upper
+      decoder = TextDecoder(Self.supersets[upper] ?? upper)
+    }
+    guard var open = decoder.take() else { return nil }
+    var output = ByteChunk(capacity: TextDecoder.outputBytesMax)
+    var text: ContiguousArray<UInt8> = []
+    var used = 0
+    while used < bytes.count {
+      used = open.convert(bytes, from: used, into: &output)
+      text.append(copying: output.span)
+      output.removeAll()
+    }
+    open.finish(into: &output)
+    text.append(copying: output.span)
+    decoder = consume open
+    return text.contains(TextDecoder.invalid) ? nil : text
   }
 }
 

@@ -15,6 +15,8 @@ package struct InputLayout: Sendable, Equatable {
   package var hasHeader: Bool?
   /// Whether rows are pairs of a number and its label, which have no field names.
   package var rowsArePairs = false
+  /// Whether the number is the value of such a pair, and the label its key.
+  package var numbersAreValues = false
   /// The name of the sheet of a workbook; nil for other formats.
   package var sheet: String?
   /// The names of the workbook's other visible sheets with values, unless a sheet was chosen; at most 20.
@@ -37,6 +39,10 @@ package struct InputLayout: Sendable, Equatable {
 
   /// The field of a range's last number; nil if there is none.
   package var last: String?
+  /// The field of the number's calling code or country, or `=TEXT` for a constant; nil if there is none.
+  package var country: String?
+  /// The field of the number's first digits, an area code; nil if there is none.
+  package var areaCode: String?
   /// The fields of the numbers if a record may have several; else empty.
   package var numbers: [String] = []
   /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
@@ -64,18 +70,20 @@ package struct InputLayout: Sendable, Equatable {
     source = options.sourceField?.text
     score = options.scoreField?.text
     last = options.lastField?.text
+    country = options.countryField?.chosenText
+    areaCode = options.areaCodeField?.text
   }
 
   package var others: [String] {
     // The second field of a plain list is the rest of the line.
     if format.isLines || rowsArePairs { return [] }
-    let used = numbers + labels + [number, last, label, source, score].compactMap(\.self)
+    let used = numbers + labels + [number, last, label, source, score, country, areaCode].compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }
 
   /// The first field with a common name for labels, apart from one field; nil if there is none.
   package func commonLabel(except excluded: String) -> String? {
-    fields.first { $0 != excluded && CommonFieldNames.label.contains(CommonFieldNames.plain($0)) }
+    CommonFieldNames.bestLabel(fields.filter { $0 != excluded }.map { (field: $0, name: $0) })
   }
 }
 
@@ -87,6 +95,9 @@ extension FieldSelector {
     case .constant(let text): "=" + text
     }
   }
+
+  /// The same, or nil for an empty constant, which stands for no field.
+  fileprivate var chosenText: String? { self == .constant("") ? nil : text }
 }
 
 extension InputLayout {
@@ -106,6 +117,8 @@ extension InputLayout {
     source = field(table.columns.source, options.sourceField)
     score = field(table.columns.score, options.scoreField)
     last = field(table.columns.last, options.lastField)
+    country = field(table.columns.country, options.countryField == .constant("") ? nil : options.countryField)
+    areaCode = field(table.columns.areaCode, nil)
     if let contacts = table.columns.contacts {
       numbers = contacts.numbers.compactMap { field($0, nil) }
       labels = (contacts.names + contacts.otherNames).compactMap { field($0, nil) }
@@ -118,7 +131,10 @@ extension InputLayout {
   private mutating func noteUnread(_ table: TableStart, _ options: ParseOptions) {
     let columns = table.columns
     let used =
-      [columns.number, columns.label, columns.source, columns.score, columns.last]
+      [
+        columns.number, columns.label, columns.source, columns.score, columns.last, columns.country,
+        columns.areaCode, columns.callee, columns.direction,
+      ]
       + (columns.contacts.map { $0.numbers + $0.names + $0.otherNames } ?? [])
     let free = fields.indices.filter { !used.contains($0) }
     let isLabelled = columns.label >= 0 || !(columns.contacts?.names.isEmpty ?? true)
@@ -127,15 +143,29 @@ extension InputLayout {
     }
     var lasts: [String] = []
     var others: [String] = []
-    for column in free {
-      guard let rank = table.sample.rank(of: column) else { continue }
+    // The other numbers of a call log are the subscriber's own.
+    for column in free where !columns.areOfCalls {
+      guard let rank = table.sample.rank(of: column), rank > .time else { continue }
       let names = table.fieldNames ?? []
       let name = names.indices.contains(column) ? names[column] : ""
-      if columns.last < 0, rank >= .long, CommonFieldNames.last.contains(CommonFieldNames.plain(name)) {
+      if CommonFieldNames.isOwnLine(name) { continue }
+      let isLong = rank >= .long && !CommonFieldNames.isOtherFigure(name)
+      let isLast =
+        CommonFieldNames.isLast(name)
+        || columns.isNumberGuessed && table.sample.areRanges(columns.number, column)
+      if columns.last < 0, isLong, isLast {
         lasts.append(fields[column])
-      } else if rank == .international || CommonFieldNames.isNumber(name) {
+      } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong
+      {
         others.append(fields[column])
       }
+    }
+    let isNational = table.sample.rank(of: columns.number).map { $0 < .international } ?? false
+    if columns.country < 0, options.countryField == nil, isNational, let names = table.fieldNames,
+      let column = free.first(where: { names.indices.contains($0) && CommonFieldNames.isCountry(names[$0]) }),
+      table.sample.textColumns.contains(column)
+    {
+      unread.append(.country(fields[column]))
     }
     if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
     if !others.isEmpty { unread.append(.numbers(others)) }
@@ -153,6 +183,8 @@ enum UnreadFields: Sendable, Equatable {
   case lastNumbers([String])
   /// Fields with other phone numbers of the same rows.
   case numbers([String])
+  /// A field that may have the countries of the numbers.
+  case country(String)
   /// Fields with text outside of the objects that are rows, in an object around their list.
   case outer([String])
   /// All elements of an array but the one that was chosen by its position; `rest` is the chosen path inside the element.
@@ -173,6 +205,10 @@ package struct InputNotice: RecordedNotice, Equatable {
     case otherEncoding(String)
     /// No record of an input has these fields, which the user chose; some of the fields that it has.
     case missingFields([String], available: [String])
+    /// An input that is not empty has neither a row nor a reject.
+    case noRows(ParseOptions.Format)
+    /// Texts that are not in the encoding that they declare, or in UTF-8 if it is empty: their rows have none.
+    case undecodedTexts(UInt64, encoding: String)
   }
 
   package var input: String
@@ -199,15 +235,17 @@ extension InputNotice {
     case .layout(let layout) where !layout.format.isLines:
       let read =
         layout.rowsArePairs
-        ? "number from the key, label from the value"
+        ? layout.numbersAreValues
+          ? "number from the value, label from the key" : "number from the key, label from the value"
         : Self.fields([
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
-          ("score", layout.score), ("last number", layout.last),
+          ("score", layout.score), ("last number", layout.last), ("country", layout.country),
+          ("first digits", layout.areaCode),
         ])
       if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
-    case .layout, .otherEncoding, .missingFields: return nil
+    case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: return nil
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -233,11 +271,24 @@ extension InputNotice {
         UserMessage(
           "\(name) is not UTF-8; it looks like \(encoding)", hint: "try \(option: "encoding", encoding)")
       ]
+    case .noRows(let format):
+      [
+        UserMessage(
+          "\(name) has no rows with a number (read as \(format))",
+          hint: "check that it is a list in this format")
+      ]
     case .missingFields(let missing, let available):
       [
         UserMessage(
           "\(name): no record has the field \(Self.listed(missing))",
           hint: "use one of its fields: \(Self.listed(available))")
+      ]
+    case .undecodedTexts(let count, let encoding):
+      [
+        UserMessage(
+          "\(name): \(Figures.counted(count, "text")) can't be decoded from "
+            + "\(encoding.isEmpty ? "UTF-8" : "'\(PrintableText.line(encoding))'"), and \(count == 1 ? "is" : "are") left out"
+        )
       ]
     }
   }
@@ -292,6 +343,12 @@ extension InputNotice {
           + (layout.label.map {
             $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
           } ?? ""))
+    case .country(let field):
+      UserMessage(
+        "\(name): \(listed([field])) may have the countries of the numbers, and is not read",
+        hint:
+          "if it has calling codes or country codes, use \(option: "country", "'\(PrintableText.line(field))'")"
+      )
     case .outer(let fields):
       UserMessage(
         "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",

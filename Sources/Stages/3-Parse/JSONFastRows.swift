@@ -124,7 +124,18 @@ extension JSONMachine {
   /// The end of the number's text; -1 if it is long, or not plain ASCII.
   @inline(__always)
   private static func textEnd(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int) -> Int {
-    var index = start
+    // Most are digits only.
+    var index = window[start] == UInt8(ascii: "+") ? start + 1 : start
+    while index < start + 8 * textWordsMax {
+      let others = WordScan.nonDigits(WordScan.word(raw, index))
+      if others != 0 {
+        index += WordScan.first(others)
+        if window[index] == UInt8(ascii: "\"") { return index }
+        break
+      }
+      index += 8
+    }
+    index = start
     while index < start + 8 * textWordsMax {
       let word = WordScan.word(raw, index)
       let stops = WordScan.stringStops(word) | (word & WordScan.highs)
@@ -133,7 +144,9 @@ extension JSONMachine {
         let needsConversion =
           SpreadsheetNumber.mayNeedConversion(window, raw, from: start, endingAt: end)
           && SpreadsheetNumber.needsConversion(window.extracting(start..<end))
-        return needsConversion ? -1 : end
+        return needsConversion || mayBeDate(window, start, end)
+          || NumberEntry.isNeeded(window.extracting(start..<end))
+          ? -1 : end
       }
       index += 8
     }

@@ -3,6 +3,7 @@
 // all of them are read.
 
 import Records
+import SystemIO
 
 struct JSONCommonFields {
   /// The kind of an input's rows, judged by its start.
@@ -15,6 +16,12 @@ struct JSONCommonFields {
 
   var number: String
   var label: String?
+  /// The family name, if the label is a given name.
+  var familyName: String?
+  /// The calling code or country of the number.
+  var country: String?
+  /// The first digits of the number.
+  var areaCode: String?
   /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
   var isEmitted = false
 
@@ -30,17 +37,24 @@ struct JSONCommonFields {
       options.chooseEmitted()
     } else if options.labelField == nil, let label {
       options.labelField = .name(label)
+      options.familyNameField = familyName.map { .name($0) }
     }
+    if let country, options.countryField == nil { options.countryField = .name(country) }
+    options.areaCodeField = areaCode.map { .name($0) }
     return options
   }
 
   /// An open bracket, and the common names found in it.
   private struct OpenBracket {
     var isObject: Bool
-    var number: String?
-    var label: String?
-    /// The label's name among those that are used if there are no others, and their precedence.
-    var otherLabel: (name: String, precedence: Int)?
+    var number: (name: String, rank: CommonFieldNames.NumberRank)?
+    var label: (name: String, rank: CommonFieldNames.LabelRank)?
+    var givenName: String?
+    var familyName: String?
+    var country: String?
+    /// A field that may have the first digits of the number, and its text.
+    var areaCode: (name: String, text: ContiguousArray<UInt8>)?
+    var numberText: ContiguousArray<UInt8> = []
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
@@ -48,16 +62,35 @@ struct JSONCommonFields {
     /// Short names, which are used if there are no others.
     var shortNumber: String?
     var shortLabel: String?
+    /// Whether a value may be a number, and whether the number's field has a text such as `private`.
+    var hasNumber = false
+    var hasWordNumber = false
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
 
     var fields: JSONCommonFields? {
-      (number ?? (label == nil ? nil : numbers) ?? shortNumber).map {
-        JSONCommonFields(
-          number: $0, label: label ?? innerLabel ?? otherLabel?.name ?? shortLabel,
-          isEmitted: emitted ?? 0 > 0)
+      let hasLabel = label.map { $0.rank != .owner } ?? false
+      guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
+      var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
+      if let areaCode, areaCode.name != number, !numberText.isEmpty,
+        NumberPrefix.lacks(areaCode.text, numberText)
+      {
+        fields.areaCode = areaCode.name
       }
+      if let givenName, let familyName, isNamedInParts {
+        (fields.label, fields.familyName) = (givenName, familyName)
+      } else {
+        let isBetter = label.map { $0.rank <= .description } ?? false
+        fields.label = (isBetter ? label?.name : nil) ?? innerLabel ?? label?.name ?? shortLabel
+      }
+      return fields
+    }
+
+    /// Whether there is no other name than a given and a family name.
+    private var isNamedInParts: Bool {
+      guard let label else { return true }
+      return label.rank > .name || label.name == givenName || label.name == familyName
     }
 
     /// Compares the next field with those of `emit`: the number is the first, labels and sources are strings, the others
@@ -74,7 +107,8 @@ struct JSONCommonFields {
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
       guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
-        let label = inner.label.map(JSONPaths.part) ?? inner.innerLabel
+        let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
+          ?? inner.innerLabel
       else { return }
       innerLabel = JSONPaths.part(key) + "." + label
     }
@@ -119,7 +153,9 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        return found.map { .objects($0) } ?? .pairs
+        if let found { return .objects(found) }
+        // Without a number, or with a text in its place, the object decides nothing.
+        if closed?.hasNumber == true, closed?.hasWordNumber == false { return .pairs }
       case UInt8(ascii: "\""):
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != Byte.lineFeed {
@@ -133,10 +169,14 @@ struct JSONCommonFields {
         let contents = NumberText.contents(bytes, from: start, to: keyEnd)
         if contents.isNumber(digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
+        let next: Int
+        (index, next) = JSONTypedValue.bounds(bytes, index)
+        defer { index = next }
         guard let value = value(bytes, index) else { return end() }
+        if let last = open.indices.last, hasDigits(bytes, index) { open[last].hasNumber = true }
         if keyEnd - start <= keyBytesMax {
           note(
-            bytes, start..<keyEnd, value, isNumber: isNumber(bytes, index),
+            bytes, start..<keyEnd, value, at: index, isNumber: isNumber(bytes, index),
             isString: bytes[index] == UInt8(ascii: "\""), isInteger: isInteger(bytes, index), &open)
         } else if let last = open.indices.last {
           open[last].emitted = nil
@@ -184,6 +224,13 @@ struct JSONCommonFields {
     return NumberText.contents(bytes, from: first, to: end).isNumber(digitsMin: valueDigitsMin)
   }
 
+  /// Whether the value that begins at `start` begins with the digits of a number, or a plus sign.
+  private static func hasDigits(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    guard bytes[start] == UInt8(ascii: "\""), start + 1 < bytes.count else { return isInteger(bytes, start) }
+    if bytes[start + 1] == UInt8(ascii: "+") { return true }
+    return bytes.skippingDigits(from: start + 1, to: bytes.count) - start > digitsMin
+  }
+
   /// Whether the value that begins at `start` is an integer.
   private static func isInteger(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     let first = bytes[start] == UInt8(ascii: "-") ? start + 1 : start
@@ -194,7 +241,8 @@ struct JSONCommonFields {
 
   /// Stores a key that is a common name, with the object that contains it.
   private static func note(
-    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, isNumber: Bool, isString: Bool,
+    _ bytes: Span<UInt8>, _ key: Range<Int>, _ value: ValueKind, at start: Int, isNumber: Bool,
+    isString: Bool,
     isInteger: Bool, _ open: inout [OpenBracket]
   ) {
     guard let last = open.indices.last, open[last].isObject else { return }
@@ -206,25 +254,63 @@ struct JSONCommonFields {
       return
     }
     let plain = CommonFieldNames.plain(name)
-    if open[last].number == nil, CommonFieldNames.number.contains(plain) {
+    noteAreaCode(bytes, name, value, at: start, &open[last])
+    if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
-      if value == .word { return }
-      if value == .list {
-        open[last].numbers = name
-      } else {
-        open[last].number = name
+      if value == .word {
+        open[last].hasWordNumber = true
+        return
       }
-    } else if open[last].label == nil, value != .list, CommonFieldNames.label.contains(plain) {
-      open[last].label = name
-    } else if value != .list,
-      let precedence = CommonFieldNames.otherLabels.firstIndex(where: { $0.contains(plain) })
-    {
-      if precedence < open[last].otherLabel?.precedence ?? .max { open[last].otherLabel = (name, precedence) }
+      if value == .list {
+        if open[last].number == nil { open[last].numbers = name }
+      } else if open[last].number.map({ rank < $0.rank }) ?? true {
+        open[last].number = (name, rank)
+        open[last].numberText = valueText(bytes, start)
+      }
+    } else if value != .list, CommonFieldNames.isCallingCode(name) || isCountry(bytes, start, name) {
+      if open[last].country == nil { open[last].country = name }
+    } else if value != .list, let rank = CommonFieldNames.labelRank(name) {
+      if ContactColumns.givenNames.contains(plain), open[last].givenName == nil {
+        open[last].givenName = name
+      } else if ContactColumns.familyNames.contains(plain), open[last].familyName == nil {
+        open[last].familyName = name
+      }
+      if open[last].label.map({ rank < $0.rank }) ?? true { open[last].label = (name, rank) }
     } else if open[last].shortNumber == nil, isNumber, CommonFieldNames.shortNumber.contains(plain) {
       open[last].shortNumber = name
     } else if open[last].shortLabel == nil, value != .list, CommonFieldNames.shortLabel.contains(plain) {
       open[last].shortLabel = name
     }
+  }
+}
+
+extension JSONCommonFields {
+  private static func noteAreaCode(
+    _ bytes: Span<UInt8>, _ name: String, _ value: ValueKind, at start: Int, _ object: inout OpenBracket
+  ) {
+    guard object.areaCode == nil, value != .list, value != .object,
+      CommonFieldNames.isAreaCode(name, inRanges: true)
+    else { return }
+    let text = valueText(bytes, start)
+    // Short names are those of area codes if the value has a trunk prefix.
+    let hasTrunk = !text.isEmpty && text[0] == UInt8(ascii: "0")
+    guard NumberPrefix.isAreaCode(text.span), hasTrunk || CommonFieldNames.isAreaCode(name, inRanges: false)
+    else { return }
+    object.areaCode = (name, text)
+  }
+
+  /// Whether a field has the name and the value of a country.
+  private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
+    guard CommonFieldNames.isCountry(name) else { return false }
+    return NumberPrefix.callingCode(String(decoding: valueText(bytes, start), as: UTF8.self)) != nil
+  }
+
+  /// The bytes of the value that begins at `start`, up to a sign that ends numbers and strings.
+  private static func valueText(_ bytes: Span<UInt8>, _ start: Int) -> ContiguousArray<UInt8> {
+    let first = bytes[start] == UInt8(ascii: "\"") ? start + 1 : start
+    var end = first
+    while end < bytes.count, !"\",}\n".utf8.contains(bytes[end]) { end += 1 }
+    return ContiguousArray(copying: bytes.extracting(first..<end))
   }
 }
 
@@ -327,12 +413,14 @@ struct JSONFieldNames {
   private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {
     guard let last = open.indices.last, let step = pathStep(&open[last]) else { return }
     let inner = bracket.fields
+    let isTyped = bracket.isObject && inner.all.count == 1 && JSONTypedValue.isTag(inner.all[0])
+    func path(_ name: String) -> String { isTyped ? step : step + "." + name }
     if !bracket.isObject, bracket.elements > 1 { open[last].fields.longArrays.append(step) }
     open[last].fields.longArrays += inner.longArrays.map { step + "." + $0 }
-    open[last].fields.phones += inner.phones.map { (step + "." + $0.path, $0.rank, $0.digits) }
-    for path in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
-      open[last].fields.all.append(step + "." + path)
-      if inner.texts.contains(path) { open[last].fields.texts.append(step + "." + path) }
+    open[last].fields.phones += inner.phones.map { (path($0.path), $0.rank, $0.digits) }
+    for name in inner.all where open[last].fields.all.count < InputLayout.fieldsMax {
+      open[last].fields.all.append(path(name))
+      if inner.texts.contains(name) { open[last].fields.texts.append(path(name)) }
     }
   }
 
@@ -400,7 +488,10 @@ extension JSONFieldNames {
     var layout = InputLayout(names.all, options)
     if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
     // A type describes the number, not its owner.
-    let hasLabel = layout.label.map { !["type", "kind"].contains(CommonFieldNames.plain($0)) } ?? false
+    let hasLabel = layout.label.map { CommonFieldNames.labelRank($0) != .kind } ?? false
+    if let label = layout.label, let familyName = options.familyNameField?.text {
+      layout.labels = [label, familyName]
+    }
     if !hasLabel, !outer.isEmpty { layout.unread.append(.outer(outer)) }
     names.addUnreadNumbers(to: &layout)
     return layout
@@ -450,6 +541,7 @@ extension JSONFieldNames {
 
   /// Adds the numbers that are not read: the last ones of ranges, and other phone numbers.
   private func addUnreadNumbers(to layout: inout InputLayout) {
+    if CommonFieldNames.areOfCalls(all) { return }
     let used = [layout.number, layout.last, layout.label, layout.source, layout.score].compactMap(\.self)
     let first = phones.first { $0.path == layout.number }?.digits
     var lasts: [String] = []
@@ -458,7 +550,8 @@ extension JSONFieldNames {
       // The number itself, in an inner object.
       if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
       let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
-      if CommonFieldNames.last.contains(CommonFieldNames.plain(name)) {
+      if CommonFieldNames.isOwnLine(name) { continue }
+      if CommonFieldNames.isLast(name) {
         // A time has other digits than the first number.
         let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
         if phone.rank >= .long, isAlike ?? true { lasts.append(phone.path) }

@@ -25,6 +25,11 @@ struct JSONSeen {
   var hasEmptyInside = false
   /// The index of the path's part with which each field's value was found; `Int8.max` if it was not found.
   var foundAt = SIMD8<Int8>(repeating: .max)
+  /// The calling code or country, and the family name after the label.
+  var country = JSONValue()
+  var familyName = JSONValue()
+  /// The first digits of the number.
+  var areaCode = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
   /// The number of open containers around the current position, including the row itself.
@@ -209,6 +214,10 @@ extension JSONMachine {
   ) throws(JSONUnitError) -> Int {
     let continuesInside = !match.inside.isEmpty
     if continuesInside { discard(match.inside, &unit) }
+    if !match.hits.isEmpty, !continuesInside, let typed = JSONTypedValue.value(bytes, start) {
+      keep(typed.value, match.hits, &unit)
+      return typed.next
+    }
     let value: JSONValue
     switch bytes[start] {
     case UInt8(ascii: "\""):
@@ -242,7 +251,7 @@ extension JSONMachine {
   }
 
   private mutating func keep(_ value: JSONValue, _ hits: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<JSONPaths.fieldCount where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
+    for field in 0..<fields.paths.fieldCount where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
       seen.foundAt[field] = hits[field]
       set(value, field, &unit)
     }
@@ -250,7 +259,8 @@ extension JSONMachine {
 
   /// Discards what was found before on the same path.
   private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<JSONPaths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
+    for field in 0..<fields.paths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field]
+    {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)
     }
@@ -264,7 +274,10 @@ extension JSONMachine {
     case 1: unit.label = value
     case 2: unit.source = value
     case 3: unit.score = value
-    default: unit.last = value
+    case 4: unit.last = value
+    case 5: seen.country = value
+    case 6: seen.familyName = value
+    default: seen.areaCode = value
     }
   }
 
@@ -329,7 +342,7 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score and last number: the index of the part, or -1.
+  /// For number, label, source, score, last number, country, family name and area code: the index of the part, or -1.
   private(set) var parts = SIMD8<Int8>(repeating: -1)
   /// Whether no field is searched for.
   private(set) var isEmpty = true
@@ -351,7 +364,7 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  static let fieldCount = 5
+  private static let fieldsMax = 8
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -369,6 +382,8 @@ struct JSONPaths {
     var isLast: Bool
   }
 
+  /// The number of fields up to the last one that has a path.
+  private(set) var fieldCount = 0
   private var bytes: ContiguousArray<UInt8> = []
   private var parts: ContiguousArray<PathPart> = []
   /// The index of each field's first part.
@@ -383,10 +398,12 @@ struct JSONPaths {
   /// bit is for all longer keys.
   private var lengths: UInt64 = 0
 
-  /// Parses the paths as the user wrote them, in the order number, label, source, score, last number.
+  /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
+  /// name, area code.
   init(_ paths: [ContiguousArray<UInt8>?]) {
-    for (field, path) in paths.prefix(Self.fieldCount).enumerated() {
+    for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }
+      fieldCount = field + 1
       starts[field] = parts.count
       all[field] = 0
       add(Self.keys(path))
@@ -464,7 +481,7 @@ struct JSONPaths {
   /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
   func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<Self.fieldCount where search[field] >= 0 {
+    for field in 0..<fieldCount where search[field] >= 0 {
       let index = starts[field] + Int(search[field])
       let part = parts[index]
       if isEqual(text, start, end, part.restStart, part.restEnd) {
@@ -479,7 +496,7 @@ struct JSONPaths {
   /// Matches an array's element at `position` against the fields that are searched for.
   func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<Self.fieldCount where search[field] >= 0 {
+    for field in 0..<fieldCount where search[field] >= 0 {
       let part = parts[starts[field] + Int(search[field])]
       guard part.position == position else { continue }
       if part.isLast {
@@ -531,7 +548,7 @@ extension JSONMachine {
     let limit = start + Self.detailBytesMax
     // A longer window is never provided.
     let isFull = bytes.count >= limit || bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
-    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank >= .long else {
+    guard case .number(let rank) = TableCell(bytes, from: key.start, to: key.end), rank != .short else {
       return nil
     }
     do throws(JSONUnitError) {
@@ -599,6 +616,6 @@ extension JSONMachine {
     guard key.end - key.start <= Self.detailKeyBytesMax,
       let text = JSONToken.text(bytes, from: key.start, to: key.end)
     else { return false }
-    return CommonFieldNames.label.contains(CommonFieldNames.plain(String(decoding: text, as: UTF8.self)))
+    return CommonFieldNames.labelRank(String(decoding: text, as: UTF8.self)).map { $0 != .owner } ?? false
   }
 }

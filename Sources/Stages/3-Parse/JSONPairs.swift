@@ -317,14 +317,18 @@ extension JSONMachine {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    let body = NumberText.body(bytes, from: start, to: end)
+    let (start, end) = (body.lowerBound, body.upperBound)
     // Most are digits only; eight digits may be a date.
     let first = start < end && bytes[start] == UInt8(ascii: "+") ? start + 1 : start
     let index = bytes.skippingDigits(from: first, to: end)
     if index == end, index - first != dateDigits { return index - first >= stringDigitsMin }
-    guard NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: stringDigitsMin) else {
+    // A URI (RFC 3966), which is a number for the next stage, too.
+    let digits = bytes.startsIgnoringCase("TEL:", at: start) ? start + 4 : start
+    guard NumberText.contents(bytes, from: digits, to: end).isNumber(digitsMin: stringDigitsMin) else {
       return false
     }
-    if case .date = TableCell(bytes, from: start, to: end) { return false }
+    if case .date = TableCell(bytes, from: digits, to: end) { return false }
     return true
   }
   private static let dateDigits = 8

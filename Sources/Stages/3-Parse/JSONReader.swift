@@ -43,7 +43,14 @@ final class JSONReader: FormatReader {
     if !isDecided {
       switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
-      case .pairs: break
+      case .pairs:
+        switch JSONPairShape.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
+        case .cut: return 0
+        case .numbersAreKeys: break
+        case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true)
+        case .columns: throw .jsonColumns(input: rows.input)
+        case .jCard: throw .jCard(input: rows.input)
+        }
       case .objects(let found): machine = JSONMachine(found.chosen(options))
       }
       isDecided = true
@@ -77,7 +84,12 @@ final class JSONReader: FormatReader {
     {
       options = found.chosen(options)
     }
-    return JSONFieldNames(bytes).layout(options, isNumberChosen: self.options.numberField != nil)
+    var layout = JSONFieldNames(bytes).layout(options, isNumberChosen: self.options.numberField != nil)
+    if layout.rowsArePairs, machine.fields.numbersAreValues {
+      layout.numbersAreValues = true
+      layout.possibleNumbers = []
+    }
+    return layout
   }
 }
 
@@ -108,8 +120,8 @@ struct JSONMachine: ~Copyable {
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
-  init(_ options: ParseOptions) {
-    fields = JSONFields(options)
+  init(_ options: ParseOptions, numbersAreValues: Bool = false) {
+    fields = JSONFields(options, numbersAreValues: numbersAreValues)
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
     isStrict = options.isStrict
@@ -263,7 +275,8 @@ struct JSONMachine: ~Copyable {
     case .row, .numberless:
       // The end of the input was not inside the last row.
       openAtEnd = 0
-      try makeRow(unit, bytes, at, &rows)
+      let isExchanged = fields.numbersAreValues && unit.kind == .row && !unit.isElement
+      try makeRow(isExchanged ? exchanged(unit, bytes) : unit, bytes, at, &rows)
     case .stray:
       // One reject per line, and nothing is skipped: the next byte may start a row.
       if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }

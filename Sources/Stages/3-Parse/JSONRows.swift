@@ -22,22 +22,40 @@ struct JSONFields {
   var score: JSONField
   /// The last number of a range.
   var last: JSONField
+  /// The calling code or country of the number.
+  var country: JSONField
+  /// The family name, which follows a given name in the label.
+  var familyName: JSONField
+  /// The first digits of the number.
+  var areaCode: JSONField
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
   var isPlain: Bool
+  /// Whether the value of a pair is the number, and its key the label.
+  var numbersAreValues: Bool
   /// Whether source or score are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions) {
+  init(_ options: ParseOptions, numbersAreValues: Bool) {
+    self.numbersAreValues = numbersAreValues
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
     score = JSONField(options.scoreField)
     last = JSONField(options.lastField)
-    paths = JSONPaths([number.name, label.name, source.name, score.name, last.name])
+    country = JSONField(options.countryField)
+    if country.constant?.isEmpty == true { country.constant = nil }
+    familyName = JSONField(options.familyNameField)
+    areaCode = JSONField(options.areaCodeField)
+    paths = JSONPaths([
+      number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
+      areaCode.name,
+    ])
     rowsAreObjects = options.rowsAreObjects
-    isPlain = options.numberField == nil && options.labelField == nil && !options.rowsAreObjects
+    isPlain =
+      options.numberField == nil && options.labelField == nil && country.constant == nil
+      && !options.rowsAreObjects && !numbersAreValues
     hasNamedTail = source.name != nil || score.name != nil
   }
 }
@@ -61,23 +79,73 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
-      textRange = try addLast(unit, bytes, to: try prepareText(unit, bytes, into: &text), &text)
+      if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
+        throw .date
+      }
+      var range = try prepareText(unit, bytes, into: &text)
+      let prefix = try self.prefix(bytes)
+      if !prefix.isEmpty {
+        if let plain = range { text = ContiguousArray(copying: bytes.extracting(plain)) }
+        range = nil
+        try prefix.complete(&text)
+      }
+      textRange = try addLast(unit, bytes, prefix, to: range, &text)
       fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
       return
     }
+    var reason: ParseReject?
     if let textRange {
       if let fieldsRange {
-        try rows.add(bytes.extracting(textRange), bytes.extracting(fieldsRange))
+        reason = try addEntry(bytes.extracting(textRange), bytes.extracting(fieldsRange), &rows)
       } else {
-        try rows.add(bytes.extracting(textRange), recordFields.span)
+        reason = try addEntry(bytes.extracting(textRange), recordFields.span, &rows)
       }
     } else if let fieldsRange {
-      try rows.add(text.span, bytes.extracting(fieldsRange))
+      reason = try addEntry(text.span, bytes.extracting(fieldsRange), &rows)
     } else {
-      try rows.add(text.span, recordFields.span)
+      reason = try addEntry(text.span, recordFields.span, &rows)
     }
+    if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
+  }
+
+  private func addEntry(
+    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ rows: inout RowWriter
+  ) throws(Failure) -> ParseReject? {
+    if fields.number.constant == nil { return try rows.addEntry(text, recordFields) }
+    try rows.add(text, recordFields)
+    return nil
+  }
+
+  /// What the row, or the user, declares about the beginning of its numbers.
+  private func prefix(_ bytes: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
+    var prefix = NumberPrefix(country: fields.country.constant)
+    if fields.country.name != nil {
+      var text: ContiguousArray<UInt8> = []
+      try append(seen.country, bytes, of: fields.country, to: &text)
+      prefix.country = text
+    }
+    if fields.areaCode.name != nil {
+      try append(seen.areaCode, bytes, of: fields.areaCode, to: &prefix.areaCode)
+    }
+    return prefix
+  }
+
+  /// Whether a key is a date, and not a number. Eight digits alone may be either.
+  private func isDate(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
+    guard Self.mayBeDate(bytes, value.start, value.end),
+      case .date = TableCell(bytes, from: value.start, to: value.end)
+    else { return false }
+    return true
+  }
+
+  /// Whether a text has the separators of a date such as `2024-01-05` or `05.01.2024`.
+  @inline(__always)
+  static func mayBeDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start >= 10 else { return false }
+    let (year, day) = (bytes[start + 4], bytes[start + 2])
+    return year < 0x30 && year == bytes[start + 7] || day < 0x30 && day == bytes[start + 5]
   }
 
   /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.
@@ -117,7 +185,7 @@ extension JSONMachine {
     if count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
     }
-    if fields.rowsAreObjects, fields.number.constant == nil {
+    if fields.rowsAreObjects || fields.numbersAreValues, fields.number.constant == nil {
       let isBlank =
         if let range {
           bytes.extracting(range).skippingSpace() == range.count
@@ -131,7 +199,8 @@ extension JSONMachine {
 
   /// Adds the last number of a range to the number, which is in `range` or in `text`. Returns the number's new range.
   private func addLast(
-    _ unit: JSONUnit, _ bytes: Span<UInt8>, to range: Range<Int>?, _ text: inout ContiguousArray<UInt8>
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: NumberPrefix, to range: Range<Int>?,
+    _ text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     guard fields.last.name != nil, unit.last.kind != .absent, unit.last.kind != .null else { return range }
     var row = RowFields()
@@ -148,7 +217,9 @@ extension JSONMachine {
       } else {
         try SpreadsheetNumber.whole(last.span)
       }
-    row.appendLast(whole ?? last)
+    if let whole { last = whole }
+    try prefix.complete(&last)
+    row.appendLast(last)
     if row.number.count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: row.number.count, limit: RawRowBatch.textBytesMax)
     }
@@ -163,12 +234,14 @@ extension JSONMachine {
   ) throws(ParseReject) -> Range<Int>? {
     let label = unit.label
     var range: Range<Int>?
-    let isAlone = suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil
+    let isAlone =
+      suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil && fields.familyName.name == nil
     if isAlone, label.kind == .scalar || (label.kind == .string && !label.needsEscape) {
       try checkUTF8(bytes, label)
       range = label.start..<label.end
     } else {
       try appendField(label, bytes, fields.label, escaped: true, to: &recordFields)
+      if fields.familyName.name != nil { try appendFamilyName(bytes, to: &recordFields) }
       if fields.hasNamedTail {
         var source: ContiguousArray<UInt8> = []
         try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
@@ -181,6 +254,16 @@ extension JSONMachine {
     let count = range?.count ?? recordFields.count
     if count > RecordFields.bytesMax { throw .fieldsTooLong(bytes: count, limit: RecordFields.bytesMax) }
     return range
+  }
+
+  private func appendFamilyName(
+    _ bytes: Span<UInt8>, to recordFields: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    var name: ContiguousArray<UInt8> = []
+    try appendField(seen.familyName, bytes, fields.familyName, escaped: true, to: &name)
+    if name.isEmpty { return }
+    if !recordFields.isEmpty { recordFields.append(0x20) }
+    recordFields.append(contentsOf: name)
   }
 
   private func scoreText(_ value: JSONValue, _ bytes: Span<UInt8>) throws(ParseReject) -> ContiguousArray<

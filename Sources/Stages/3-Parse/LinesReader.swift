@@ -72,9 +72,15 @@ struct LinesMachine: ~Copyable {
   private let source: LineField
   private let score: LineField
   private let hasFastPath: Bool
+  /// Whether a line may be a list of numbers: no field was chosen.
+  private let isListAllowed: Bool
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
+  /// The comment that the last line left open, by its position in ``CommentMark/blocks``.
+  private var openComment: Int?
+  /// The list that the current line is, of which the items before the window have been read.
+  private var list: NumberList?
   private var row = RowFields()
 
   init(_ options: ParseOptions) {
@@ -86,6 +92,7 @@ struct LinesMachine: ~Copyable {
     score = LineField(options.scoreField, default: .none)
     mayBeHeader = options.header != .no
     isHeaderCertain = options.header == .yes
+    isListAllowed = options.numberField == nil && !options.rowsAreObjects
     hasFastPath =
       number == .number && (label == .label || label == .none) && options.labelField?.constantBytes == nil
       && source == .none && score == .none
@@ -93,12 +100,17 @@ struct LinesMachine: ~Copyable {
   }
 
   /// Whether the next row starts a line, and is not a header.
-  var isBetweenRecords: Bool { !mayBeHeader && !isSkipping }
+  var isBetweenRecords: Bool { !mayBeHeader && isPlain }
+
+  /// Whether a line starts that is read by itself.
+  private var isPlain: Bool { !isSkipping && openComment == nil && list == nil }
 
   /// Continues at the start of a line.
   mutating func resume() {
     mayBeHeader = false
     isSkipping = false
+    openComment = nil
+    list = nil
   }
 
   /// The maximum size of a constant for the fast path, in bytes.
@@ -109,7 +121,7 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     var at = 0
     while at < window.count {
-      if hasFastPath, !mayBeHeader, !isSkipping { at = try fastRows(window, from: at, &rows) }
+      if hasFastPath, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
       var end = at
       while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count
@@ -119,16 +131,51 @@ struct LinesMachine: ~Copyable {
         continue
       }
       if !isWhole, !isEnd {
-        // A carriage return may precede the line's end.
-        guard end - at > recordBytesMax + 1, end - at > Reject.textBytesMax else { return at }
-        try rows.reject(window, from: at, to: end, .recordTooLong(limit: recordBytesMax))
-        isSkipping = true
-        return end
+        return try unfinishedLine(window, at, end, &rows)
       }
       try line(window, at, end, &rows)
       at = isWhole ? end + 1 : end
     }
+    if isEnd, openComment != nil {
+      openComment = nil
+      try rows.reject(window, from: at, to: at, .unclosedComment)
+    }
     return at
+  }
+
+  /// Reads what can be read of a line that the window contains no end of; returns the index after it.
+  private mutating func unfinishedLine(
+    _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
+  ) throws(Failure) -> Int {
+    // A carriage return may precede the line's end.
+    guard end - start > recordBytesMax + 1, end - start > Reject.textBytesMax else { return start }
+    if let open = openComment {
+      let close = Self.commentEnd(window, open, from: start, to: end)
+      if close != nil { openComment = nil }
+      return close ?? end - CommentMark.closingBytesMax
+    }
+    if list == nil { list = list(window, start, end) }
+    if let list {
+      var last = end
+      while last > start, !NumberList.isSeparator(window[last - 1]) { last -= 1 }
+      if last > start {
+        try list.addRows(window, from: start, to: last, label: 0..<0, &row, &rows)
+        return last
+      }
+      self.list = nil
+    }
+    try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
+    isSkipping = true
+    return end
+  }
+
+  /// The list that a line is which is longer than a record may be; nil if it is not one.
+  private func list(_ window: Span<UInt8>, _ start: Int, _ end: Int) -> NumberList? {
+    guard isListAllowed else { return nil }
+    // The result must not depend on where the window ends.
+    let known = window.extracting(0..<min(end, start + NumberList.beginningBytesMax))
+    let fields = LineFields.split(known, from: start, to: known.count, separator: separator)
+    return NumberList(known, fields, fields.numberEnd(known, separator))
   }
 
   /// Reads a whole line.
@@ -137,23 +184,87 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) {
     var end = lineEnd
     if end > start, window[end - 1] == Byte.carriageReturn { end -= 1 }
-    if end - start > recordBytesMax {
-      return try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
+    if let list {
+      self.list = nil
+      return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
-    let fields = LineFields.split(window, from: start, to: end, separator: separator)
+    guard let start = skipComments(window, from: start, to: end) else { return }
+    if end - start > recordBytesMax {
+      guard let list = list(window, start, end) else {
+        return try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
+      }
+      return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
+    }
+    var fields = LineFields.split(window, from: start, to: end, separator: separator)
     if !fields.isRow { return }
+    noteComment(window, from: fields.commentStart, to: end)
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
-    row.removeAll()
-    Self.copyField(number, fields, window, into: &row.number)
+    if fields.isDate { return try rows.reject(window, from: start, to: end, .date) }
+    let found = fields.numberEnd(window, separator)
+    if isListAllowed, let list = NumberList(window, fields, found) {
+      let label = label == .none ? 0..<0 : list.label(window, fields)
+      let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
+      return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
+    }
     if number != .none, !hasNumber(window, fields) {
       return try rows.reject(window, from: start, to: end, .missingNumber)
     }
+    if number == .number {
+      if found.follower == .rangeEnd { return try rows.reject(window, from: start, to: end, .severalNumbers) }
+      fields.endNumber(window, found, separator)
+      let rest = fields.rest
+      if !rest.isEmpty {
+        try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers)
+      }
+    }
+    row.removeAll()
+    Self.copyField(number, fields, window, into: &row.number)
     Self.copyField(label, fields, window, into: &row.label)
     Self.copyField(source, fields, window, into: &row.source)
     Self.copyField(score, fields, window, into: &row.score)
     try rows.add(&row, madeOf: window, from: start, to: end)
+  }
+
+  /// The start of a line after the comments at its start; nil if nothing else is in it.
+  private mutating func skipComments(_ window: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    var at = start
+    if let open = openComment {
+      guard let close = Self.commentEnd(window, open, from: start, to: end) else { return nil }
+      openComment = nil
+      at = close
+    }
+    while let block = CommentMark.block(window, at: window.skippingSpace(from: at, to: end)) {
+      let opening = CommentMark.blocks[block].opening.utf8CodeUnitCount
+      guard
+        let close = Self.commentEnd(
+          window, block, from: window.skippingSpace(from: at, to: end) + opening, to: end)
+      else {
+        openComment = block
+        return nil
+      }
+      at = close
+    }
+    return at
+  }
+
+  /// Notes that a comment after a row does not end in its line.
+  private mutating func noteComment(_ window: Span<UInt8>, from start: Int, to end: Int) {
+    guard start < end, let block = CommentMark.block(window, at: start),
+      Self.commentEnd(
+        window, block, from: start + CommentMark.blocks[block].opening.utf8CodeUnitCount, to: end) == nil
+    else { return }
+    openComment = block
+  }
+
+  /// The index after the sign that ends a comment; nil if the line does not contain it.
+  private static func commentEnd(_ window: Span<UInt8>, _ block: Int, from start: Int, to end: Int) -> Int? {
+    let closing = CommentMark.blocks[block].closing
+    guard start <= end, let at = window.extracting(0..<end).firstIndex(of: closing, from: start) else {
+      return nil
+    }
+    return at + closing.utf8CodeUnitCount
   }
 
   private static func copyField(
@@ -192,7 +303,12 @@ struct LinesMachine: ~Copyable {
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
       var labelStart = end
-      if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
+      let isBeforeWord = separator == nil && window[end] == 0x20 && end - digits >= NumberEnd.digitsMin
+      if isBeforeWord {
+        labelStart = end + 1
+        next = labelStart
+        while next < count, Self.isWord(window[next]) { next += 1 }
+      } else if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
         let isSeparator =
           separator.map { $0 == window[end] }
           ?? (window[end] == Byte.tab || window[end] == UInt8(ascii: ",") || window[end] == UInt8(ascii: ";"))
@@ -207,6 +323,11 @@ struct LinesMachine: ~Copyable {
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
+      if isBeforeWord {
+        if !Self.beginsLabel(window, digits, end, labelEnd) { break }
+      } else if labelEnd > labelStart, !Self.isLabel(window, at, labelStart, labelEnd) {
+        break
+      }
       let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
       guard
         try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
@@ -221,10 +342,58 @@ struct LinesMachine: ~Copyable {
   private static let fastNumberBytesMax = 32
   private static let fastLabelBytesMax = 1024
 
-  /// Whether a byte in a label needs no escape and can't start a comment.
+  /// Whether a byte in a label needs no escape, and can start neither a comment nor another number.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash
+    // `#` and `+` differ in one bit.
+    byte >= 0x20 && byte & 0xF7 != UInt8(ascii: "#") && byte != UInt8(ascii: "0") && byte != Byte.backslash
+  }
+
+  /// Whether a byte of words belongs to no digit, and to no sign that may end them.
+  @inline(__always)
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "."): true
+    // The first bytes of digits in other scripts.
+    case 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...: false
+    case 0x80...: true
+    default: (byte | 0x20) &- 0x61 < 26
+    }
+  }
+
+  /// Whether the words after a number and a blank, which contain no digits, are its label: they begin with a letter, and
+  /// with neither a mask nor letters that stand for digits.
+  @inline(__always)
+  private static func beginsLabel(_ window: Span<UInt8>, _ digits: Int, _ end: Int, _ labelEnd: Int) -> Bool {
+    guard end + 3 <= labelEnd else { return false }
+    let (first, second) = (window[end + 1], window[end + 2])
+    switch first {
+    case 0xD0, 0xD1, 0xE5...0xE9, 0xEB, 0xEC: return true
+    case 0xE4: return second != 0xB7
+    // Chinese characters and Korean syllables that share their first byte with signs.
+    case 0xE3: return second >= 0x90
+    case 0xEA: return second >= 0xB0
+    default:
+      // `1800555 HELP` has eleven digits.
+      let mayBeDigits = window[digits] == UInt8(ascii: "1") && end - digits < 11
+      return (first | 0x20) &- 0x61 < 26 && !mayBeDigits && !"xn".utf8.contains(first | 0x20)
+    }
+  }
+
+  /// Whether what follows a number is its label: text, or a short number alone.
+  @inline(__always)
+  private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ labelStart: Int, _ labelEnd: Int) -> Bool
+  {
+    let first = window[labelStart]
+    if first | 0x20 &- 0x61 < 26 {
+      // A scheme, such as `tel:`.
+      return !"tcps".utf8.contains(first | 0x20)
+        || NumberText.body(window, from: labelStart, to: labelEnd).lowerBound == labelStart
+    }
+    // The first bytes of digits in other scripts.
+    if first >= 0x80 { return first != 0xEF && first != 0xE0 && first != 0xD9 && first != 0xDB }
+    return window.skippingDigits(from: labelStart, to: labelEnd) == labelEnd
+      && labelEnd - labelStart < NumberEnd.digitsMin
   }
 }
 
@@ -243,21 +412,43 @@ struct LinesMachine: ~Copyable {
 struct LineFields: Equatable {
   /// Whether the line contains anything but white space and a comment.
   var isRow = false
+  /// Whether the line is a date, or begins with one that no number follows.
+  var isDate = false
   var number = 0..<0
   var label = 0..<0
+  /// What else may be a number of the entry, and is not read.
+  private(set) var rest = 0..<0
+  /// The start of the comment after the fields.
+  private(set) var commentStart = 0
+
+  /// The end of the fields: a name may be before an address.
+  var end: Int { max(number.upperBound, label.upperBound) }
 
   /// Splits the line from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
   static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
     var first = bytes.skippingSpace(from: start, to: end)
-    guard first < end, bytes[first] != UInt8(ascii: "#") else { return LineFields() }
-    let last = bytes.trimmedEnd(from: first, to: comment(bytes, first, end))
+    guard first < end, bytes[first] != UInt8(ascii: "#"), !CommentMark.begins(bytes, at: first) else {
+      return LineFields()
+    }
+    let commentStart = comment(bytes, first, end)
+    let last = bytes.trimmedEnd(from: first, to: commentStart)
     first = ListMarker.end(bytes, from: first, to: last)
-    var fields = LineFields(isRow: true, number: first..<last, label: last..<last)
+    var fields = LineFields(
+      isRow: true, number: first..<last, label: last..<last, commentStart: commentStart)
+    if let address = SIPAddress(bytes, from: first, to: last) {
+      (fields.number, fields.label) = (address.number, address.name)
+      return fields
+    }
+    if fields.skipDate(bytes, last) { return fields }
+    first = bytes.skippingMarks(from: fields.number.lowerBound, to: last)
+    let isMarked = first > fields.number.lowerBound
+    fields.number = first..<last
+    if first == last { return fields }
     // The bars between alternatives do not separate fields.
     if bytes[first] == UInt8(ascii: "(") || bytes[first] == UInt8(ascii: "^"),
-      NumberAlternatives.ranges(of: bytes.extracting(first..<last)) != nil
+      NumberAlternatives.texts(of: bytes.extracting(first..<last)) != nil
     {
       return fields
     }
@@ -268,12 +459,74 @@ struct LineFields: Equatable {
     } else {
       fields.cutAtWords(bytes, last)
     }
+    if isMarked { fields.dropMarks(bytes) }
     return fields
+  }
+
+  /// Ends the number before the quote that closes it.
+  private mutating func dropMarks(_ bytes: Span<UInt8>) {
+    var end = number.upperBound
+    while end > number.lowerBound, bytes[end - 1] == UInt8(ascii: "'") || bytes[end - 1] == UInt8(ascii: "\"")
+    { end -= 1 }
+    number = number.lowerBound..<end
+  }
+
+  /// Skips a date at the start of the line, if a number follows; otherwise returns true.
+  private mutating func skipDate(_ bytes: Span<UInt8>, _ last: Int) -> Bool {
+    guard
+      let end = DateText.end(bytes, from: number.lowerBound, to: last)
+        ?? DateText.endOfDigits(bytes, from: number.lowerBound, to: last)
+    else { return false }
+    var numberEnd = end
+    while numberEnd < last, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
+    if ListMarker.beginsNumber(bytes, end, last),
+      NumberText.contents(bytes, from: end, to: numberEnd).digits >= TableCell.numberDigitsMin
+    {
+      number = end..<last
+      return false
+    }
+    (isDate, number, label) = (true, end..<end, end..<last)
+    return true
+  }
+
+  /// The end of the number by what follows it in the line. A chosen separator that is not one of lists ends it, too.
+  func numberEnd(_ bytes: Span<UInt8>, _ separator: UInt8?) -> NumberEnd {
+    let isWhole = separator.map(NumberList.isSeparator) ?? true
+    return NumberEnd.find(bytes, from: number.lowerBound, to: isWhole ? end : number.upperBound)
+  }
+
+  /// Ends the number before what does not belong to it, which is the label unless it may be another number: then it is
+  /// ``rest``.
+  mutating func endNumber(_ bytes: Span<UInt8>, _ found: NumberEnd, _ separator: UInt8?) {
+    if found.follower == .digits || found.follower == .number {
+      number = number.lowerBound..<min(found.end, number.upperBound)
+      rest = found.next..<end
+      label = rest.upperBound..<rest.upperBound
+      return
+    }
+    if found.follower == .remark, found.end < number.upperBound {
+      number = number.lowerBound..<found.end
+      if separator == nil || label.isEmpty { label = found.next..<max(label.upperBound, found.next) }
+    }
+    endLabel(bytes)
+  }
+
+  /// Ends the label before another number in it.
+  private mutating func endLabel(_ bytes: Span<UInt8>) {
+    guard let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound) else {
+      return
+    }
+    rest = other..<label.upperBound
+    var end = other
+    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/".utf8.contains(bytes[end - 1]) {
+      end -= 1
+    }
+    label = label.lowerBound..<end
   }
 
   static func isHeader(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Bool {
     let name = TableField(start: number.lowerBound, end: number.upperBound).text(bytes)
-    return CommonFieldNames.number.contains(CommonFieldNames.plain(name))
+    return CommonFieldNames.isNumber(name)
   }
 
   /// Ends the number at `end`, and starts the label at `labelAt`.
@@ -350,10 +603,16 @@ struct LineFields: Equatable {
 
   private func isX(_ bytes: Span<UInt8>, _ index: Int) -> Bool { bytes[index] | 0x20 == UInt8(ascii: "x") }
 
-  /// The start of the line's comment; the end of the line if it has none.
+  /// The start of the line's comment; the end of the line if it has none. Signs of programming languages are comments
+  /// after the number only.
   private static func comment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var index = start + 1
+    var isInNumber = true
     while index < end {
+      if isInNumber, bytes[index - 1].isASCIISpace, CommentMark.beginsAfterNumber(bytes, at: index) {
+        return index
+      }
+      isInNumber = isInNumber && NumberText.isCharacter(bytes[index])
       if bytes[index] == UInt8(ascii: "#"), bytes[index - 1].isASCIISpace,
         index + 1 == end || bytes[index + 1] != UInt8(ascii: "#")
       {
@@ -403,7 +662,7 @@ enum ListMarker {
     return number > index && beginsNumber(bytes, number, end) ? number : start
   }
 
-  private static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
+  static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
     guard index < end else { return false }
     switch bytes[index] {
     case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "("): return true

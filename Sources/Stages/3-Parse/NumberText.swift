@@ -60,15 +60,64 @@ enum NumberText {
         index += 1
         continue
       }
-      if scalar.properties.generalCategory == .decimalNumber {
+      if isDigit(scalar) {
         contents.digits += 1
-      } else if scalar.properties.isAlphabetic {
+      } else if isLetter(scalar) {
         contents.letters += 1
       }
       if !isCharacter(scalar) { contents.hasOther = true }
       index += length
     }
     return contents
+  }
+
+  /// The number in what programs write around it: a scheme (`tel:`, `sip:` with a host), the apostrophe of a spreadsheet's
+  /// text, quotes. `normalize` reads them, too.
+  ///
+  /// - Complexity: O(1) for a text that begins with a digit or a sign of a number, O(bytes) for others.
+  static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Range<Int> {
+    guard start < end else { return start..<end }
+    switch bytes[start] {
+    case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\""), UInt8(ascii: "<"):
+      var last = end
+      while last > start + 1, "'`\">".utf8.contains(bytes[last - 1]) { last -= 1 }
+      if let address = SIPAddress(bytes, from: start, to: end) { return address.number }
+      return body(bytes, from: start + 1, to: last)
+    case UInt8(ascii: "s"), UInt8(ascii: "S"):
+      guard bytes.extracting(start..<end).startsIgnoringCase("SIP") else { return start..<end }
+      return SIPAddress(bytes, from: start, to: end)?.number ?? start..<end
+    // The right single quotation mark.
+    case 0xE2 where bytes.extracting(start..<end).firstIndex(of: "\u{2019}") == 0:
+      return body(bytes, from: start + 3, to: end)
+    default:
+      let schemes: [StaticString] = ["TEL:", "CALLTO:", "PHONE:"]
+      guard (bytes[start] | 0x20) &- 0x61 < 26,
+        let scheme = schemes.first(where: { bytes.extracting(start..<end).startsIgnoringCase($0) })
+      else { return start..<end }
+      let first = bytes.skippingSpace(from: start + scheme.utf8CodeUnitCount, to: end)
+      var last = first
+      while last < end, bytes[last] != UInt8(ascii: ";") { last += 1 }
+      return first..<last
+    }
+  }
+
+  /// Whether a character is a decimal digit of any script.
+  @inline(__always)
+  static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+    if isIdeographOrSyllable(scalar) { return false }
+    return scalar.properties.generalCategory == .decimalNumber
+  }
+
+  /// Whether a character is alphabetic.
+  @inline(__always)
+  static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    isIdeographOrSyllable(scalar) || scalar.properties.isAlphabetic
+  }
+
+  /// Chinese characters and Korean syllables, which need no search in the tables of properties.
+  @inline(__always)
+  private static func isIdeographOrSyllable(_ scalar: Unicode.Scalar) -> Bool {
+    0x4E00...0x9FFF ~= scalar.value || 0xAC00...0xD7A3 ~= scalar.value
   }
 
   /// The character that starts at `index`, and its length in bytes; nil if the bytes are not UTF-8.
@@ -103,7 +152,7 @@ enum SpreadsheetNumber {
   /// With more digits than this after the point, it is not a fraction but a group of digits.
   private static let fractionDigitsMax = 7
   /// The maximum number of digits in an exponent: `e+10`, or `E+010` on some systems.
-  private static let exponentDigitsMax = 3
+  static let exponentDigitsMax = 3
   private static let byteE = UInt8(ascii: "e")
 
   private enum Notation {

@@ -92,6 +92,12 @@ package struct ParseOptions: Sendable, Equatable {
   package var scoreField: FieldSelector?
   /// The field that the last number of a range is read from; nil for none.
   package var lastField: FieldSelector?
+  /// The field of the number's calling code or country; nil to find one by its name, and an empty constant for none.
+  package var countryField: FieldSelector?
+  /// The field of a family name, which follows a given name in the label; found by its name.
+  var familyNameField: FieldSelector?
+  /// The first digits of the number, in a field of their own.
+  var areaCodeField: FieldSelector?
   /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
   package var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.
@@ -121,7 +127,9 @@ package struct ParseOptions: Sendable, Equatable {
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   var rowsAreObjects: Bool {
-    [numberField, labelField, sourceField, scoreField, lastField].contains { $0?.isName ?? false }
+    [numberField, labelField, sourceField, scoreField, lastField, countryField].contains {
+      $0?.isName ?? false
+    }
   }
 
   package func check() throws(Failure) {
@@ -133,6 +141,9 @@ package struct ParseOptions: Sendable, Equatable {
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)
     }
+    if case .constant(let text) = countryField, !text.isEmpty, NumberPrefix.callingCode(text) == nil {
+      throw .unknownCountryConstant(text)
+    }
     if let separator, !Self.canSeparate(separator) { throw .badSeparator }
     if let encoding, !recognisesEncoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
   }
@@ -143,6 +154,9 @@ package struct ParseOptions: Sendable, Equatable {
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
       if !row.isJSON, row.fieldNames != .header, row.fieldNames != .columns { throw .lastWithoutColumns }
+    }
+    if let countryField, countryField != .constant(""), !row.isJSON, row.fieldNames != .header {
+      throw .countryWithoutColumns
     }
     if sheet != nil, !row.options.contains("--sheet") { throw .sheetWithoutWorkbook }
     switch row.fieldNames {
@@ -156,9 +170,16 @@ package struct ParseOptions: Sendable, Equatable {
     }
   }
 
+  /// These options, with tabs between fields unless another separator was chosen.
+  var withTabs: ParseOptions {
+    var options = self
+    options.separator = separator ?? Byte.tab
+    return options
+  }
+
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
   var firstName: String? {
-    for field in [numberField, labelField, sourceField, scoreField, lastField] {
+    for field in [numberField, labelField, sourceField, scoreField, lastField, countryField] {
       if case .name(let name)? = field, field?.position == nil { return name }
     }
     return nil
@@ -206,6 +227,9 @@ extension Failure {
   static let lastWithoutColumns = parse(
     "last-without-columns",
     "\(option: "last") names a field of JSON, a table or a database, but the input has none")
+  static let countryWithoutColumns = parse(
+    "country-without-columns",
+    "\(option: "country") names a field of JSON, a table or a workbook, but the input has none")
   static let badSeparator = parse(
     .usage, "bad-separator", "\(option: "separator") must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
 
@@ -217,6 +241,12 @@ extension Failure {
 
   static func badScoreConstant(_ text: String) -> Failure {
     parse(.usage, "bad-score-constant", "\(option: "score") ='\(text)' is not an integer")
+  }
+
+  static func unknownCountryConstant(_ text: String) -> Failure {
+    parse(
+      .usage, "unknown-country-constant", "\(option: "country") ='\(text)' is not a calling code or country",
+      hint: "use a code such as =49 or =DE")
   }
 
   static func unknownEncoding(_ name: String) -> Failure {
@@ -249,6 +279,7 @@ package struct ParsePlan: StagePlan {
       downstream: downstream.rawRowSink)
     parser.observe = observe
     parser.notify = environment.notify
+    parser.refusesNothing = true
     let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
     return .bytes(InputDecoder(parser, threads: threads))
   }

@@ -44,6 +44,12 @@ package enum ParseReject: RejectReason, Error, Equatable {
   /// A phone number, written as a JSON number, that has a fraction, is negative, or is out of range; in a table or
   /// list, a number with an exponent and too few digits.
   case notWhole
+  /// A record of a table with more fields than its header.
+  case tooManyFields
+  /// A number whose row has a calling code or country that is not understood, or none where others have one.
+  case unknownCountry(String)
+  /// A number that is valid with and without the calling code that its row has.
+  case ambiguousCountry(String)
 
   /// A card without an end: another one starts before it ends.
   case missingEnd
@@ -51,6 +57,14 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case unknownEntity
   /// A number that the input removes from a list.
   case removed
+  /// A date or a time where a number is expected.
+  case date
+  /// Another number in an entry, which may be that of somebody else, or the end of a range.
+  case severalNumbers
+  /// A field that begins with the sign of a comment.
+  case commentedOut
+  /// A comment over several lines that does not end: what follows its start was not read.
+  case unclosedComment
 
   package var code: String { words.code }
   package var text: String { words.text }
@@ -81,8 +95,18 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .missingEnd: ("missing-end", "the vCard has no END before the next one")
     case .unknownEntity: ("unknown-entity", "the text has an undeclared entity")
     case .removed: ("removed", "the input removes this number from a list")
+    case .date: ("date", "a date or time, not a phone number")
+    case .severalNumbers: ("several-numbers", "several numbers in one entry")
+    case .commentedOut: ("commented-out", "commented out")
+    case .unclosedComment: ("unclosed-comment", "the input ends inside a comment")
     case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
+    case .tooManyFields: ("too-many-fields", "more fields than the header")
+    case .unknownCountry(""): ("unknown-country", "no calling code or country")
+    case .unknownCountry(let text):
+      ("unknown-country", "unknown calling code or country '\(PrintableText.line(text))'")
+    case .ambiguousCountry(let code):
+      ("ambiguous-country", "the number may already begin with its calling code \(code)")
     case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")
     }
   }

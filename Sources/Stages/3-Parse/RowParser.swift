@@ -38,6 +38,8 @@ package final class RowParser: ByteSink {
   private var validated = 0
 
   private var isReaderConverted = false
+  /// The format in which the input is read.
+  private var inputFormat = ParseOptions.Format.auto
 
   /// Receives the recognised properties of each input; nil if they are not needed.
   var observe: (@Sendable (InputLayout) -> Void)?
@@ -46,6 +48,12 @@ package final class RowParser: ByteSink {
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   private var hasUsedBytes = false
+  /// Whether a run whose only input has no rows and no rejects is an error.
+  var refusesNothing = false
+  /// Whether the input is more than white space.
+  private var hasText = false
+  /// The numbers of rows and rejects before the input.
+  private var counted: (rows: UInt64, rejects: UInt64) = (0, 0)
   /// The encoding of an input that is read as UTF-8 and is not UTF-8.
   private var suggestion = EncodingSuggestion()
 
@@ -99,8 +107,18 @@ package final class RowParser: ByteSink {
   /// Ends the input, sends the last rows downstream, and finishes the following stages.
   package func finish() throws(Failure) {
     try endInput()
+    if isNothingRead {
+      // Another source of the run, or another input, may have rows.
+      if refusesNothing, context.origin.source.isEmpty, rows.count == 0, context.meter.rejects.value == 0 {
+        throw .noRows(input: rows.input, inputFormat)
+      }
+      report(.noRows(inputFormat))
+    }
     try rows.finish()
   }
+
+  /// Whether the input has text, and neither a row nor a reject.
+  private var isNothingRead: Bool { hasText && counted == (rows.count, context.meter.rejects.value) }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   package func flush() throws(Failure) {
@@ -110,6 +128,9 @@ package final class RowParser: ByteSink {
   /// Ends the input and starts another one, whose name in messages is `name`. The numbering of rows continues.
   package func nextInput(name: String) throws(Failure) {
     try endInput()
+    if isNothingRead { report(.noRows(inputFormat)) }
+    hasText = false
+    counted = (rows.count, context.meter.rejects.value)
     rows.begin(name)
     reader?.reset()
     // `auto` detects the format of each input separately.
@@ -180,7 +201,7 @@ package final class RowParser: ByteSink {
     try checkOptions()
     let bytes = takeHeld()
     _ = try readWindow(bytes.span, isEnd: true)
-    if let finding = reader?.endFinding { report(finding) }
+    for finding in reader?.endFindings ?? [] { report(finding) }
     if let failure = validator?.finish(input: rows.input) { throw failure }
     do throws(Failure) {
       try reader?.checkEnd(input: rows.input)
@@ -203,6 +224,7 @@ package final class RowParser: ByteSink {
     try validate(window)
     if start > 0 { rows.advance(window, by: start) }
     let rest = window.extracting(start..<window.count)
+    if !hasText { hasText = rest.skippingSpace() < rest.count }
     let offset = rows.windowStart
     noteStart(rest, isEnd)
     let done: Int
@@ -242,32 +264,32 @@ package final class RowParser: ByteSink {
     if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    // For any format: a web page of one line would be read as a header without rows. Strict JSON reports it itself.
+    // For any format: the numbers of a web page are not a list. Strict JSON reports it itself.
     if !(options.isStrict && named?.isJSON == true) {
-      switch Detection.isWebPage(window.extracting(mark..<end)) {
-      case true?: throw .webPage(input: rows.input)
-      case nil where !isEnd && end < mark + startBytesMax: return nil
-      default: break
+      let isWhole = isEnd || end == mark + startBytesMax
+      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isWhole) {
+      case .found(let page): throw .serverPage(page, input: rows.input)
+      case .unclear: return nil
+      case .none: break
       }
     }
     let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
     let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
     let start = hasReturns ? lines.span : window.extracting(mark..<end)
-    guard let row = FormatTable.all.description(for: options, start: start) else {
-      throw .unknownFormat(
-        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
-    }
+    let row = try description(start)
     if mark > 0 || encoding.name != nil { suggestion.end() }
     if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
     }
-    if options.format == .auto, Detection.isManifest(start) {
-      throw .manifest(input: rows.input)
+    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isEnd && end == window.count)
+    {
+      rows.noteInvalidText()
     }
     endsLinesWithReturns = hasReturns && row.hasLines
     isAtStart = false
     hasUsedBytes = false
+    inputFormat = row.format
     // A reader is made for either converted or unconverted bytes, and inputs may differ in that.
     if reader == nil || isReaderConverted != encoding.isConverted {
       isReaderConverted = encoding.isConverted
@@ -288,6 +310,23 @@ package final class RowParser: ByteSink {
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// The format of an input with this start; throws for one that is in none, or in one that is not a list's.
+  private func description(_ start: Span<UInt8>) throws(Failure) -> FormatDescription {
+    if BinaryContent(start) == .tar { throw .binaryInput(context.stage, rows.input, .tar) }
+    let found = FormatTable.all.description(for: options, start: start)
+    if options.format == .auto {
+      if Detection.isManifest(start) { throw .manifest(input: rows.input) }
+      if found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
+        throw .unknownXML(root, input: rows.input)
+      }
+    }
+    guard let found else {
+      throw .unknownFormat(
+        input: rows.input, isBinary: Detection.isBinary(start), encoding: wideEncoding(start))
+    }
+    return found
   }
 
   // MARK: Findings
@@ -320,6 +359,14 @@ package final class RowParser: ByteSink {
   /// The name of UTF-16 if the input, read as UTF-8, is probably that; otherwise nil.
   private func wideEncoding(_ start: Span<UInt8>) -> String? {
     encoding.name == nil ? EncodingGuess.wide(start) : nil
+  }
+
+  /// Whether the start of an input is UTF-8: field names are, and what is not read.
+  private func isUTF8(_ start: Span<UInt8>, isWhole: Bool) -> Bool {
+    var end = start.count
+    // The last character may be cut.
+    while !isWhole, end > 0, start.count - end < 4, start[end - 1] >= 0x80 { end -= 1 }
+    return end == 0 || start[0] == UInt8(ascii: "<") || UTF8Check.isValid(start.extracting(0..<end))
   }
 
   /// Reports the encoding that the input probably has, if a row is not UTF-8.
@@ -365,10 +412,10 @@ extension Failure {
       hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
   }
 
-  static func webPage(input: String) -> Failure {
+  static func noRows(input: String, _ format: ParseOptions.Format) -> Failure {
     parse(
-      "web-page", "\(InputName.quoted(input)) is a web page, not a list",
-      hint: "look at the page: servers often send one in place of an error")
+      "no-rows", "\(InputName.quoted(input)) has no rows with a number (read as \(format))",
+      hint: "check that it is a list in this format; set another one with \(option: "format", "NAME")")
   }
 }
 

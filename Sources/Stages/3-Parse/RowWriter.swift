@@ -22,7 +22,7 @@ struct RowWriter: ~Copyable {
   private var linesBefore: UInt64 = 0
   private var countedTo = 0
 
-  /// Whether a row of the input was rejected because its bytes are not UTF-8.
+  /// Whether the start of the input is not UTF-8, or a row was rejected because it is not.
   private(set) var hasInvalidText = false
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   var rowNumber: UInt64?
@@ -123,6 +123,8 @@ struct RowWriter: ~Copyable {
 
   // MARK: Rejects and places
 
+  mutating func noteInvalidText() { hasInvalidText = true }
+
   /// Rejects a part whose bytes are not in the window: `text` represents it, `line` counts from 1 and `byte` from 0.
   mutating func reject(
     line: UInt64, byte: UInt64, _ reason: ParseReject, text: Span<UInt8>
@@ -142,6 +144,9 @@ struct RowWriter: ~Copyable {
       source.isEmpty ? InputLocation.row(row) : .sourceRow(row, input: input, source: source)
     try reject(place, reason, shown)
   }
+
+  /// The number of rows so far.
+  var count: UInt64 { nextOrdinal - 1 + UInt64(batch.count) }
 
   /// The offset of the window in its input.
   var windowStart: UInt64 { windowByte }
@@ -321,10 +326,26 @@ extension RowWriter {
     }
     if let number = constants.number {
       try add(number.span, recordFields.span)
-    } else {
-      try add(fields.number.span, recordFields.span)
+      return nil
     }
-    return nil
+    return try addEntry(fields.number.span, recordFields.span)
+  }
+
+  /// Adds a row for each number of a field, without what follows it. Returns why a part of the field is left out; nil if
+  /// all of its numbers are rows.
+  mutating func addEntry(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) -> ParseReject? {
+    let entry: NumberEntry?
+    do throws(ParseReject) {
+      entry = try NumberEntry(text)
+    } catch {
+      return error
+    }
+    guard let entry else {
+      try add(text, recordFields)
+      return nil
+    }
+    for number in entry.numbers { try add(text.extracting(number), recordFields) }
+    return entry.rejectReason
   }
 
   /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
@@ -364,22 +385,21 @@ extension RowWriter {
 // A contact or card: each of its numbers is a row, and their label is known only when the contact ends.
 
 struct ContactRows {
-  /// The memory of a number besides its text, in bytes. It is counted, so that a contact with a million numbers is too
-  /// long.
-  static let numberBytes = 64
-
+  /// A number, by the ends of its text and its kind in ``texts``: the numbers of a contact may be many and short.
   private struct Number {
-    var text: ContiguousArray<UInt8>
-    var kind: ContiguousArray<UInt8>
+    var textEnd: Int32
+    var kindEnd: Int32
     var place: RecordPosition
   }
 
   /// The fields of the contact, as opposed to those of a number.
   var fields = RowFields()
   private(set) var rejectReason: ParseReject?
-  /// The number of bytes that are stored.
+  /// The number of bytes of the input that are stored.
   var kept = 0
   private var numbers: [Number] = []
+  /// The texts of the numbers, each before its kind.
+  private var texts: ContiguousArray<UInt8> = []
   private var seen: FieldSet = []
   private var place = RecordPosition()
 
@@ -388,6 +408,7 @@ struct ContactRows {
   mutating func begin(at place: RecordPosition) {
     self.place = place
     numbers.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
     fields.removeAll()
     seen = []
     rejectReason = nil
@@ -402,7 +423,10 @@ struct ContactRows {
   mutating func add(
     _ number: ContiguousArray<UInt8>, _ kind: ContiguousArray<UInt8> = [], at place: RecordPosition
   ) {
-    numbers.append(Number(text: number, kind: kind, place: place))
+    texts.append(contentsOf: number)
+    let textEnd = Int32(texts.count)
+    texts.append(contentsOf: kind)
+    numbers.append(Number(textEnd: textEnd, kindEnd: Int32(texts.count), place: place))
   }
 
   /// Sets fields other than the number to a text that is not blank. If there are several, the first one is used.
@@ -415,13 +439,15 @@ struct ContactRows {
   /// Adds the rows, or rejects the contact. The kinds of the numbers are read into fields, too.
   mutating func end(kindsReadInto kindFields: FieldSet = [], _ rows: inout RowWriter) throws(Failure) {
     if let rejectReason {
-      if let first = numbers.first { fields.number = first.text }
+      if let first = numbers.first { fields.number = ContiguousArray(texts[..<Int(first.textEnd)]) }
       return try rows.reject(fields, at: place, rejectReason)
     }
+    var start = 0
     for number in numbers {
-      fields.number = number.text
-      fields.set(kindFields, number.kind)
+      fields.number = ContiguousArray(texts[start..<Int(number.textEnd)])
+      fields.set(kindFields, ContiguousArray(texts[Int(number.textEnd)..<Int(number.kindEnd)]))
       try rows.add(&fields, at: number.place)
+      start = Int(number.kindEnd)
     }
   }
 }

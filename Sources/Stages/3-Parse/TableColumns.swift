@@ -10,9 +10,22 @@ struct TableColumns: Equatable {
   var score = -1
   /// The last number of a range.
   var last = -1
+  /// The calling code or country of the number.
+  var country = -1
+  /// The first digits of the number, in a column of their own.
+  var areaCode = -1
+  /// In a log of calls with both parties, the one who is called: the number of an outgoing call. Its direction shows
+  /// that it is one, or the number of the caller, which is the subscriber's own line.
+  var callee = -1
+  var direction = -1
+  private(set) var ownLine: ContiguousArray<UInt8> = []
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
 
+  /// Whether the columns are those of a call log, whose other numbers are the subscriber's own.
+  private(set) var areOfCalls = false
+  /// Whether the number's column was found by its contents.
+  private(set) var isNumberGuessed = false
   /// Whether records may lack the source, score and last number: they were not chosen.
   var mayLackFields = false
   /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
@@ -25,7 +38,15 @@ struct TableColumns: Equatable {
   var lastName = ""
 
   /// The number of fields that are read from a record.
-  var fieldsMax: Int { max(number, label, source, score, last, contacts?.last ?? -1) + 1 }
+  var fieldsMax: Int {
+    max(number, label, source, score, last, max(country, areaCode, callee, direction), contacts?.last ?? -1)
+      + 1
+  }
+
+  /// Whether numbers are read as they are in one column.
+  var areNumbersPlain: Bool {
+    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0
+  }
 
   /// The columns of a table without a header.
   ///
@@ -38,17 +59,25 @@ struct TableColumns: Equatable {
     source = position(options.sourceField)
     score = position(options.scoreField)
     last = position(options.lastField)
+    country = position(options.countryField)
     isLabelChosen = label >= 0
     switch options.numberField {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      let chosen = [label, source, score, last]
+      let chosen = [label, source, score, last, country]
       let found = sample?.numberColumn(except: chosen)
-      number = found ?? [0, 1, 2, 3, 4].first { !chosen.contains($0) } ?? 0
+      isNumberGuessed = found != nil
+      number = found ?? [0, 1, 2, 3, 4, 5].first { !chosen.contains($0) } ?? 0
+      if let found, let sample, found > 0, !chosen.contains(found - 1),
+        sample.hasTrunkCodes(in: found - 1, of: found)
+      {
+        areaCode = found - 1
+      }
       if options.labelField == nil, found != nil || number == 0 {
         let text = found == nil ? nil : sample?.textColumn(except: chosen + [number])
-        let hasNext = !chosen.contains(number + 1) && !(sample?.hasLongNumbers(in: number + 1) ?? false)
+        let isFigure = sample.map { $0.hasFigures(in: number + 1) || $0.hasDates(in: number + 1) } ?? false
+        let hasNext = !chosen.contains(number + 1) && !isFigure
         label = text ?? (hasNext ? number + 1 : -1)
       }
     }
@@ -65,7 +94,8 @@ struct TableColumns: Equatable {
   /// Throws an error with the name that is missing.
   init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
     var options = options
-    if EmittedFields.areColumns(header), options.numberField == nil {
+    let isEmitted = EmittedFields.areColumns(header) && options.numberField == nil
+    if isEmitted {
       mayLackFields = true
       options.chooseEmitted(header)
     }
@@ -80,31 +110,109 @@ struct TableColumns: Equatable {
     score = try find(options.scoreField)
     last = try find(options.lastField)
     number = try find(options.numberField)
+    country = try find(options.countryField)
     isLabelChosen = label >= 0 && !mayLackFields
     if options.numberField == nil {
-      let chosen = [label, source, score, last]
+      let chosen = [label, source, score, last, country]
       let free = header.indices.filter { !chosen.contains($0) }
-      if last < 0 {
-        contacts = ContactColumns(header, among: free, findsNames: options.labelField == nil)
-      }
-      let named =
-        contacts?.numbers.first
-        ?? free.first { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
-      let found = named == nil ? sample.numberColumn(except: chosen) : nil
-      number = named ?? found ?? free.first ?? 0
-      if options.labelField == nil {
-        let rest = free.filter { $0 != number && !(contacts?.numbers.contains($0) ?? false) }
-        label =
-          contacts?.names.first
-          ?? rest.first { CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0])) }
-          ?? CommonFieldNames.otherLabels.lazy.compactMap { names in
-            rest.first { names.contains(CommonFieldNames.plain(header[$0])) }
-          }.first ?? (found == nil ? nil : sample.textColumn(except: chosen + [number])) ?? rest.first {
-            $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !sample.hasLongNumbers(in: $0)
-          } ?? -1
-      }
+      findNumber(header, free, sample, findsNames: options.labelField == nil)
+      if !isEmitted { findPrefixes(header, free, sample, options) }
+      if options.labelField == nil { findLabel(header, free, sample) }
+    } else if number >= 0, !isEmitted {
+      let chosen = [label, source, score, last, number]
+      findPrefixes(header, header.indices.filter { !chosen.contains($0) }, sample, options)
     }
     nameAll(options)
+  }
+
+  /// Finds the number by its name, or if none shows it, by the contents of the columns.
+  private mutating func findNumber(
+    _ header: [String], _ free: [Int], _ sample: TableSample, findsNames: Bool
+  ) {
+    areOfCalls = last < 0 && CommonFieldNames.areOfCalls(header)
+    if areOfCalls, findParties(header, free, sample) { return }
+    let figures = header.indices.filter { CommonFieldNames.isOtherFigure(header[$0]) }
+    let taken = header.indices.filter { !free.contains($0) || CommonFieldNames.isOwnLine(header[$0]) }
+    let unusable = taken + figures
+    let ranks = header.map { CommonFieldNames.numberRank($0) }
+    // A column that only counts the rows may have the name of numbers, too.
+    func counts(_ column: Int) -> Bool {
+      guard let rank = ranks[column], rank >= .general, sample.rank(of: column) == nil else { return false }
+      return sample.numberColumn(except: unusable + [column]).map { sample.hasLongNumbers(in: $0) } ?? false
+    }
+    let named = free.filter {
+      ranks[$0] != nil && !CommonFieldNames.isOwnLine(header[$0]) && !counts($0)
+    }
+    if last < 0 { contacts = ContactColumns(header, numbers: named, among: free, findsNames: findsNames) }
+    if let column = contacts?.numbers.first
+      ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) })
+    {
+      number = column
+      return
+    }
+    let found = sample.numberColumn(except: unusable) ?? sample.numberColumn(except: taken)
+    isNumberGuessed = found != nil
+    number = found ?? free.first ?? 0
+  }
+
+  /// Finds the other party of a call; returns false if no name shows it.
+  private mutating func findParties(_ header: [String], _ free: [Int], _ sample: TableSample) -> Bool {
+    let numbers = free.filter { sample.rank(of: $0) != nil && !CommonFieldNames.isOwnLine(header[$0]) }
+    let columns = numbers.isEmpty ? free.filter { !CommonFieldNames.isOwnLine(header[$0]) } : numbers
+    let caller =
+      columns.first { CommonFieldNames.isCaller(header[$0]) }
+      ?? columns.first { CommonFieldNames.isNumber(header[$0]) }
+    guard let caller else { return false }
+    number = caller
+    guard CommonFieldNames.isCaller(header[caller]),
+      let callee = columns.first(where: { $0 != caller && CommonFieldNames.isCallee(header[$0]) })
+    else { return true }
+    direction = free.first { CommonFieldNames.isDirection(header[$0]) } ?? -1
+    ownLine = sample.commonText(caller, callee) ?? []
+    if direction >= 0 || !ownLine.isEmpty { self.callee = callee }
+    return true
+  }
+
+  private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
+    let rest = free.filter { !used.contains($0) }
+    let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
+    let unusable = header.indices.filter {
+      !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
+    }
+    let next = rest.first {
+      $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
+    }
+    // A count or an identifier is not the label if there are words elsewhere, which the user may choose.
+    let hasWords = sample.textColumn(except: unusable) != nil
+    let isNextLabel = next.map { sample.textColumns.contains($0) || !hasWords }
+    label =
+      contacts?.names.first ?? CommonFieldNames.bestLabel(named)
+      ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
+      ?? (isNextLabel ?? false ? next : nil) ?? -1
+  }
+
+  /// Finds the columns of calling codes, countries and area codes that belong to the number.
+  private mutating func findPrefixes(
+    _ header: [String], _ free: [Int], _ sample: TableSample, _ options: ParseOptions
+  ) {
+    let free = free.filter { $0 != number && !(contacts?.numbers.contains($0) ?? false) }
+    if options.countryField == nil {
+      country =
+        free.first { CommonFieldNames.isCallingCode(header[$0]) }
+        ?? free.first { CommonFieldNames.isCountry(header[$0]) && sample.hasCountries(in: $0) } ?? -1
+    }
+    guard contacts == nil else { return }
+    let isRange = last >= 0 || header.contains { CommonFieldNames.isLast($0) }
+    areaCode =
+      free.first {
+        $0 != country
+          && (CommonFieldNames.isAreaCode(header[$0], inRanges: isRange)
+            && sample.hasAreaCodes(in: $0, of: number)
+            || CommonFieldNames.isAreaCode(header[$0], inRanges: true)
+              && sample.hasTrunkCodes(in: $0, of: number))
+      } ?? -1
   }
 
   private mutating func nameAll(_ options: ParseOptions) {
@@ -145,30 +253,30 @@ struct ContactColumns: Equatable {
   /// The last one of all these columns.
   let last: Int
 
-  /// Finds the columns in a header; nil if a record has at most one number. `free` are the columns that are not chosen.
+  /// Finds the columns in a header; nil if a record has at most one number. `named` are the columns with common names
+  /// for numbers, and `free` those that are not chosen.
   ///
   /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers:
   /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
-  /// is a contact's, too, if there are a given and a family name and no other label.
-  init?(_ header: [String], among free: [Int], findsNames: Bool) {
-    let numbers = free.filter { Self.isNumber(header[$0]) }
-    let common = free.filter { CommonFieldNames.number.contains(CommonFieldNames.plain(header[$0])) }
+  /// is a contact's, too, if there are a given and a family name and no other name.
+  init?(_ header: [String], numbers named: [Int], among free: [Int], findsNames: Bool) {
     let letters = header.map { Self.letters($0) }
-    func columns(_ names: [Set<String>]) -> [Int] {
+    func columns(_ names: [RankedNames]) -> [Int] {
       names.compactMap { name in free.first { name.contains(letters[$0]) } }
     }
     let ownNames = columns([Self.givenNames, Self.familyNames])
     let hasOtherLabel = free.contains {
-      !ownNames.contains($0) && CommonFieldNames.label.contains(CommonFieldNames.plain(header[$0]))
+      guard !ownNames.contains($0), let rank = CommonFieldNames.labelRank(header[$0]) else { return false }
+      return rank <= .name
     }
     let isNamed = findsNames && ownNames.count == 2 && !hasOtherLabel
-    guard common.allSatisfy({ numbers.contains($0) }),
-      numbers.count > 1 || isNamed && !numbers.isEmpty
-        || numbers.contains(where: { letters[$0] == Self.googleNumber })
+    guard named.allSatisfy({ CommonFieldNames.isContactNumber(header[$0]) }),
+      named.count > 1 || isNamed && !named.isEmpty
+        || named.contains(where: { letters[$0] == Self.googleNumber })
     else { return nil }
-    self.numbers = numbers
+    numbers = named
     if findsNames, !columns([Self.givenNames, Self.familyNames]).isEmpty {
-      let whole = columns([["name"]])
+      let whole = columns([Self.wholeNames])
       let parts = [Self.namePrefixes, Self.givenNames, Self.middleNames, Self.familyNames, Self.nameSuffixes]
       names = whole.isEmpty ? columns(parts) : whole
       otherNames = columns(Self.otherNames)
@@ -179,85 +287,39 @@ struct ContactColumns: Equatable {
     last = (numbers + names + otherNames).max() ?? 0
   }
 
-  static func isNumber(_ name: String) -> Bool { numberNames.contains(letters(name)) }
-
-  /// A name's letters in lower case: without digits, which distinguish columns of the same kind, and signs.
+  /// A plain name without digits, which distinguish columns of the same kind.
   private static func letters(_ name: String) -> String {
-    CommonFieldNames.lowercased(name, keeps: { $0 &- 0x61 < 26 })
-      ?? String(String.UnicodeScalarView(name.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)))
+    CommonFieldNames.plain(name).filter { !("0"..."9").contains($0) }
   }
-
-  // MARK: Names of columns, as letters(_:) returns them
 
   /// `Phone 1 - Value`, `Phone 2 - Value` …
   private static let googleNumber = "phonevalue"
 
-  private static let numberNames: Set<String> = [
-    // Common ones.
-    "number", "num", "contactnumber", "numéro", "numero", "номер", "号码", "號碼", "番号", "번호",
-    "phone", "phonenumber", "phoneno", "tel", "telno", "telephone", "telephonenumber", "mobile",
-    "mobilenumber",
-    "mobilephone", "cell", "cellphone", "cellnumber", "homephone", "homenumber", "workphone", "worknumber",
-    "officephone", "landline", "businessphone", "fax", "faxnumber", "téléphone",
-    "telefon",
-    "telefono", "teléfono", "telefone", "телефон", "电话", "电话号码", "手机", "手机号", "手机号码", "電話", "電話號碼",
-    "電話番号", "전화", "전화번호",
-    googleNumber,
-    "handy", "handynummer", "mobil", "mobilnummer", "mobilfunk", "festnetz", "rufnummer", "telefonnummer",
-    "telefonmobil", "téléphonemobile", "téléphonefixe", "portable", "móvil", "celular", "teléfonomóvil",
-    "teléfonofijo", "telefonocellulare", "cellulare", "telefonofisso", "telemóvel", "mobiel", "mobielnummer",
-    "telefoonnummer", "telefoon", "telefonkomórkowy", "telefonstacjonarny", "telefondomowy",
-    "telefonsłużbowy",
-    "numertelefonu", "komórka", "mobilnítelefon", "mobiltelefonszám", "telefonszám", "ceptelefonu",
-    "evtelefonu",
-    "iştelefonu", "мобильный", "мобильныйтелефон", "домашнийтелефон", "рабочийтелефон", "сотовый",
-    "номертелефона",
-    "мобільний", "мобільнийтелефон", "номертелефону", "联系电话", "家庭电话", "办公电话", "固定电话", "座机", "固话", "手机电话",
-    "联系方式", "聯絡電話", "行動", "市話", "携帯", "携帯電話", "携帯番号", "固定電話", "自宅電話", "휴대폰", "휴대폰번호", "휴대전화",
-    "핸드폰", "집전화",
-    // Outlook in English, German, French, Spanish, Dutch and Chinese.
-    "assistantsphone", "businessfax", "callback", "carphone", "companymainphone", "homefax", "isdn",
-    "otherfax", "otherphone", "pager", "primaryphone", "radiophone", "ttytddphone", "telex",
-    "telefonassistent", "faxgeschäftlich", "telefongeschäftlich", "rückmeldung", "autotelefon",
-    "telefonfirma",
-    "faxprivat", "telefonprivat", "mobiltelefon", "weiteresfax", "weiterestelefon", "haupttelefon", "funkruf",
-    "telefonfürhörbehinderte",
-    "téléphonedelassistante", "télécopiebureau", "faxbureau", "téléphonebureau", "rappel", "téléphonevoiture",
-    "téléphonesociété", "télécopiedomicile", "faxdomicile", "téléphonedomicile", "rnis", "télmobile",
-    "télécopieautre", "faxautre", "téléphoneautre", "récepteurderadiomessagerie", "téléphoneprincipal",
-    "télprincipal", "radiotéléphone", "téléphonetddtty", "télex",
-    "teléfonodeltrabajo", "devolucióndellamada", "númerodecentralitadelaorganización", "otrofax",
-    "otroteléfono",
-    "teléfonoprincipal", "radioteléfono", "númerodeteletipo",
-    "telefoonopwerk", "faxopwerk", "terugbellen", "autotelefoon", "telefoonthuis", "faxthuis",
-    "mobieletelefoon",
-    "anderetelefoon", "anderefax", "radiotelefoon", "telefoonassistent",
-    "助理的电话", "商务传真", "商务电话", "回电话", "车载电话", "单位主要电话", "住宅传真", "住宅电话", "移动电话", "其他传真", "其他电话",
-    "寻呼机", "主要电话", "无绳电话", "ttytdd电话", "电报",
-    "助理電話", "商務傳真", "商務電話", "回撥電話", "汽車電話", "公司代表線", "住家傳真", "住家電話", "行動電話", "其他傳真", "其他電話",
-    "呼叫器", "代表電話", "無線電話", "ttytdd電話",
-  ]
-
-  private static let namePrefixes: Set<String> = ["nameprefix"]
-  private static let givenNames: Set<String> = [
-    "firstname", "givenname", "forename", "vorname", "prénom", "prenom", "nombre", "voornaam", "imię", "imie",
-    "jméno", "имя", "імя", "nome", "ad", "fornavn", "förnamn", "etunimi", "名", "名字",
-  ]
-  private static let middleNames: Set<String> = [
-    "middlename", "additionalname", "weiterevornamen", "deuxièmeprénom", "segundonombre",
-  ]
-  private static let familyNames: Set<String> = [
-    "lastname", "familyname", "surname", "nachname", "familienname", "nom", "apellidos", "apellido",
-    "achternaam", "nazwisko", "příjmení", "фамилия", "прізвище", "cognome", "sobrenome", "apelido", "soyad",
-    "soyadı", "etternavn", "efternavn", "efternamn", "sukunimi", "姓", "姓氏",
-  ]
-  private static let nameSuffixes: Set<String> = ["namesuffix", "suffix"]
-  private static let otherNames: [Set<String>] = [
-    ["fileas"], ["nickname"],
-    [
-      "organizationname", "organization", "company", "companyname", "firma", "société", "organización",
-      "bedrijf", "单位", "公司",
-    ],
+  private static let wholeNames = RankedNames(["name fullname displayname"])
+  private static let namePrefixes = RankedNames(["nameprefix"])
+  static let givenNames = RankedNames([
+    """
+    firstname givenname forename vorname prénom nombre nombres primernombre voornaam imię jméno имя імя nome
+    primeironome ad fornavn förnamn etunimi keresztnév prenume ime ім'я όνομα الاسمالأول नाम têngọi namadepan
+    名 名字 이름
+    """
+  ])
+  private static let middleNames = RankedNames([
+    "middlename additionalname weiterevornamen deuxièmeprénom segundonombre"
+  ])
+  static let familyNames = RankedNames([
+    """
+    lastname familyname surname nachname familienname nom nomdefamille apellidos apellido primerapellido achternaam
+    nazwisko příjmení фамилия прізвище cognome sobrenome apelido soyad soyadı etternavn efternavn efternamn sukunimi
+    vezetéknév numedefamilie prezime επώνυμο اسمالعائلة namabelakang 姓 姓氏 성
+    """
+  ])
+  private static let nameSuffixes = RankedNames(["namesuffix suffix"])
+  private static let otherNames = [
+    RankedNames(["fileas"]), RankedNames(["nickname"]),
+    RankedNames([
+      "organizationname organization company companyname firma société organización bedrijf 单位 公司"
+    ]),
   ]
 }
 
@@ -289,7 +351,10 @@ enum TableCell {
   ///
   /// - Complexity: O(bytes).
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
-    self.init(bytes, from: start, to: end, NumberText.contents(bytes, from: start, to: end))
+    let body = NumberText.body(bytes, from: start, to: end)
+    self.init(
+      bytes, from: body.lowerBound, to: body.upperBound,
+      NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound))
   }
 
   /// Classifies the bytes from `start` to `end`, which have these contents.
@@ -312,6 +377,10 @@ enum TableCell {
     let isNumber =
       hasExponent || contents.isNumber(digitsMin: digitsMin) && end - start <= Self.numberBytesMax
     if isNumber, !Self.isDecimal(bytes, start, end) {
+      if Self.isSeconds(bytes, start, end) {
+        self = .number(.time)
+        return
+      }
       let isInternational = bytes[start] == UInt8(ascii: "+")
       let places = contents.digits + wildcards
       self = .number(
@@ -358,7 +427,15 @@ enum TableCell {
 
   // MARK: Dates
 
-  private static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+  /// Whether this may be a time in seconds or milliseconds since 1970, from 2008 to 2030.
+  static func isSeconds(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start == 10 || end - start == 13, bytes.skippingDigits(from: start, to: end) == end else {
+      return false
+    }
+    return bytes[start] == UInt8(ascii: "1") && bytes[start + 1] &- 0x32 < 7
+  }
+
+  static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var groups: [(value: Int, digits: Int)] = []
     var index = start
     var mark: UInt8 = 0
@@ -412,6 +489,8 @@ enum TableCell {
 }
 
 enum TableNumberRank: Int, Comparable {
+  /// A number that is more often a time than a phone number.
+  case time
   case short, long, international
 
   static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -422,27 +501,71 @@ struct TableSample {
   private struct ColumnStatistics {
     var filled = 0
     var texts = 0
+    var dates = 0
     /// The number of numbers of each rank or a higher one.
-    var numbers: [Int] = [0, 0, 0]
+    var numbers = [0, 0, 0, 0]
+    /// The last number, and how many follow the one before them without a gap, as the identifiers of rows do.
+    var previous: Int?
+    var following = 0
     /// The first record's cell, which may be a header.
     var first = TableCell.empty
 
     /// The highest rank that at least half of the cells have; nil if fewer than half are numbers.
     var rank: TableNumberRank? {
       if filled == 0 { return first.rank }
-      return [.international, .long, .short].first { 2 * numbers[$0.rawValue] >= filled }
+      return [.international, .long, .short, .time].first { 2 * numbers[$0.rawValue] >= filled }
     }
+    /// Whether the numbers are those of an ascending identifier, in at least three records.
+    var isSequence: Bool { filled >= 3 && following == filled - 1 }
+    var hasDates: Bool { filled > 0 && 2 * dates >= filled }
     var isText: Bool { filled == 0 ? first.isText : 2 * texts >= filled }
+
+    mutating func noteSequence(_ bytes: Span<UInt8>, _ field: TableField) {
+      var value = bytes[field.start] == UInt8(ascii: "0") ? nil : Int?(0)
+      for index in field.start..<field.end {
+        guard let known = value, bytes[index] &- 0x30 < 10, known < 1 << 56 else {
+          value = nil
+          break
+        }
+        value = known * 10 + Int(bytes[index] &- 0x30)
+      }
+      if let value, let previous, value == previous + 1 { following += 1 }
+      previous = value
+    }
+  }
+
+  /// The text that each of at least two records has in one of two columns; nil if there is none, or more than one.
+  func commonText(_ first: Int, _ second: Int) -> ContiguousArray<UInt8>? {
+    let pairs = Array(zip(texts(in: first), texts(in: second)))
+    guard pairs.count > 1 else { return nil }
+    let common = [pairs[0].0, pairs[0].1].filter { text in
+      !text.isEmpty && pairs.allSatisfy { $0.0 == text || $0.1 == text }
+    }
+    return common.count == 1 ? common[0] : nil
+  }
+
+  /// The texts of a column in the records after the first one; empty where a record has none.
+  func texts(in column: Int) -> [ContiguousArray<UInt8>] {
+    fields.map { fields in
+      var text: ContiguousArray<UInt8> = []
+      if column < fields.count { fields[column].append(bytes.span, to: &text) }
+      return text
+    }
   }
 
   private var columns: [ColumnStatistics] = []
   private var records = 0
+  /// The bytes, and the fields of the records after the first one, which may be a header.
+  private var bytes: ContiguousArray<UInt8> = []
+  private var fields: [[TableField]] = []
 
   /// Makes an empty sample.
   init() {}
 
   /// Samples the records from `start` on.
-  init(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
+  init(_ start: Int, of text: ContiguousArray<UInt8>, _ grammar: TableGrammar) {
+    self.bytes = text
+    let bytes = text.span
     var fields: [TableField] = []
     var recovery = TableRecovery()
     var at = start
@@ -463,8 +586,11 @@ struct TableSample {
       if grammar.isBlank(bytes, from: at, to: last) { continue }
       while columns.count < fields.count { columns.append(ColumnStatistics()) }
       for (index, field) in fields.enumerated() {
-        note(TableCell(bytes, from: field.start, to: field.end), index)
+        let cell = TableCell(bytes, from: field.start, to: field.end)
+        note(cell, index)
+        if records > 0, cell.rank == .long { columns[index].noteSequence(bytes, field) }
       }
+      if records > 0 { self.fields.append(fields) }
       records += 1
     }
   }
@@ -477,15 +603,19 @@ struct TableSample {
     if cell.isEmpty { return }
     columns[index].filled += 1
     if cell.isText { columns[index].texts += 1 }
+    if case .date = cell { columns[index].dates += 1 }
     guard let rank = cell.rank else { return }
     for lower in 0...rank.rawValue { columns[index].numbers[lower] += 1 }
   }
 
   /// The first column of the numbers that are most likely phone numbers, apart from the excluded columns. A column that
-  /// is mostly empty ranks lower.
+  /// is mostly empty ranks lower, and identifiers are not used if there are other long numbers.
   func numberColumn(except excluded: [Int]) -> Int? {
+    let free = columns.indices.filter { !excluded.contains($0) }
+    let hasOthers = free.contains { hasLongNumbers(in: $0) && !columns[$0].isSequence }
     var best: (column: Int, rank: TableNumberRank, isDense: Bool)?
-    for (index, column) in columns.enumerated() where !excluded.contains(index) {
+    for index in free where !(hasOthers && columns[index].isSequence) {
+      let column = columns[index]
       guard let rank = column.rank else { continue }
       let isDense = 2 * column.filled >= records - 1
       if let best, (rank.rawValue, isDense ? 1 : 0) <= (best.rank.rawValue, best.isDense ? 1 : 0) { continue }
@@ -501,6 +631,12 @@ struct TableSample {
 
   /// Whether at least half of a column's cells are phone numbers by their length.
   func hasLongNumbers(in column: Int) -> Bool { rank(of: column).map { $0 >= .long } ?? false }
+
+  /// Whether at least half of a column's cells are too long for counts.
+  func hasFigures(in column: Int) -> Bool { rank(of: column).map { $0 != .short } ?? false }
+
+  /// Whether at least half of a column's cells are dates.
+  func hasDates(in column: Int) -> Bool { columns.indices.contains(column) && columns[column].hasDates }
 
   var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 

@@ -47,6 +47,7 @@ extension TableMachine {
     let lastColumn = max(numberColumn, labelColumn)
     let lengthMax = recordBytesMax
     let isLabelNeeded = columns.isLabelChosen
+    let width = width
     var at = start
     var lines = 0
     while at + 8 <= count {
@@ -73,6 +74,11 @@ extension TableMachine {
       }
       let end = Self.lineEnd(window, raw, index, grammar, marks)
       guard end >= 0, end - at <= lengthMax else { break }
+      if width > 0, window[index] != Byte.lineFeed,
+        Self.separators(window, raw, from: index, to: end, marks.separator) > width - 1 - column
+      {
+        break
+      }
       if needsEmptyRest, !Self.isEmpty(window, from: index, to: end, grammar) { break }
       guard try addFast(window, raw, number, label, &rows) else { break }
       at = end + 1
@@ -176,6 +182,27 @@ extension TableMachine {
     return -1
   }
 
+  /// The number of separators from `start` to `end`, also of those in quotes.
+  @inline(__always)
+  private static func separators(
+    _ window: Span<UInt8>, _ raw: RawSpan, from start: Int, to end: Int, _ separators: UInt64
+  ) -> Int {
+    var count = 0
+    var index = start
+    while index + 8 <= end {
+      let word = WordScan.word(raw, index) ^ separators
+      let low = ~WordScan.highs
+      count += (~(((word & low) &+ low) | word) & WordScan.highs).nonzeroBitCount
+      index += 8
+    }
+    let separator = UInt8(truncatingIfNeeded: separators)
+    while index < end {
+      if window[index] == separator { count += 1 }
+      index += 1
+    }
+    return count
+  }
+
   /// Whether the fields between a field's end and the line end are empty.
   private static func isEmpty(
     _ window: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar
@@ -193,10 +220,13 @@ extension TableMachine {
     _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     let text = window.extracting(number.start..<number.end)
-    guard text.count <= RawRowBatch.textBytesMax, Self.isASCII(window, raw, number.start, number.end),
-      !SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
-        || !SpreadsheetNumber.needsConversion(text),
-      window[number.start] != header.mark
+    guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark,
+      window[number.start] < header.letterMin,
+      Self.isPlain(window, raw, number.start, number.end)
+        || Self.isASCII(window, raw, number.start, number.end)
+          && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
+            && SpreadsheetNumber.needsConversion(text))
+          && !NumberEntry.isNeeded(text)
     else {
       return false
     }
@@ -235,6 +265,28 @@ extension TableMachine {
       if byte == Byte.backslash || byte < 0x20 { return false }
     }
     return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)
+  }
+
+  /// Whether a number is digits only, possibly after a plus sign.
+  @inline(__always)
+  private static func isPlain(_ window: Span<UInt8>, _ raw: RawSpan, _ start: Int, _ end: Int) -> Bool {
+    var index = window[start] == UInt8(ascii: "+") ? start + 1 : start
+    // Most have 8 to 16 digits: two words, which may overlap.
+    if end - index >= 8, end - index <= 16 {
+      let words =
+        WordScan.nonDigits(WordScan.word(raw, index)) | WordScan.nonDigits(WordScan.word(raw, end - 8))
+      return words == 0
+    }
+    var others: UInt64 = 0
+    while index + 8 <= end {
+      others |= WordScan.nonDigits(WordScan.word(raw, index))
+      index += 8
+    }
+    while index < end {
+      others |= window[index] &- 0x30 < 10 ? 0 : 1
+      index += 1
+    }
+    return others == 0
   }
 
   @inline(__always)

@@ -23,7 +23,10 @@ extension FormatDescription {
     format: .tsv, what: "fields between tabs; quotes are text",
     recognised: "the same, with tabs and without quoted fields", options: fieldOptions + " --header",
     fieldNames: .header, turn: .last, matches: { TableGuess.table($0)?.isTabbed ?? false },
-    makeReader: { TableReader($0.options, hasQuotes: false) }, needsStart: true,
+    makeReader: {
+      let isRecognised = $0.options.format == .auto
+      return TableReader($0.options.withTabs, hasQuotes: isRecognised, quotesMayBeText: isRecognised)
+    }, needsStart: true,
     hasLines: true)
 }
 
@@ -31,12 +34,18 @@ extension FormatDescription {
 final class TableReader: FormatReader {
   private let options: ParseOptions
   private let hasQuotes: Bool
+  private let quotesMayBeText: Bool
+  private let checksWidth: Bool
   private var machine: TableMachine
 
-  /// Makes a reader; without quotes, a quote is a character like any other.
-  init(_ options: ParseOptions, hasQuotes: Bool) {
+  /// Makes a reader; without quotes, a quote is a character like any other, and with `quotesMayBeText` it is one in
+  /// records that quotes would break. With `checksWidth`, a record with more fields than the header is not read by
+  /// position.
+  init(_ options: ParseOptions, hasQuotes: Bool, quotesMayBeText: Bool = false, checksWidth: Bool = true) {
     self.options = options
     self.hasQuotes = hasQuotes
+    self.quotesMayBeText = quotesMayBeText
+    self.checksWidth = checksWidth
     machine = TableMachine(TableGrammar(), TableColumns(options), options, skip: 0)
   }
 
@@ -46,7 +55,8 @@ final class TableReader: FormatReader {
   func begin(_ start: InputStart) throws(Failure) {
     let found = try TableStart(start, options, hasQuotes: hasQuotes)
     machine = TableMachine(
-      found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header)
+      found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header,
+      width: checksWidth ? found.fieldNames?.count ?? 0 : 0, quotesMayBeText: quotesMayBeText)
   }
 
   func read(
@@ -55,7 +65,9 @@ final class TableReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
-  var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
+  var position: ReaderPosition? {
+    machine.isBetweenRecords && machine.isFirstTable ? ReaderPosition() : nil
+  }
 
   func resume(at position: ReaderPosition) -> Bool {
     machine.resume()
@@ -71,17 +83,25 @@ final class TableReader: FormatReader {
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
   let grammar: TableGrammar
-  let columns: TableColumns
+  private(set) var columns: TableColumns
+  /// Whether the columns are those of the input's start, and not of a table with another header after it.
+  private(set) var isFirstTable = true
+  private let options: ParseOptions
   let recordBytesMax: Int
   /// Whether only number and label are read from a record, or more only if it has more.
-  let hasFastPath: Bool
+  private(set) var hasFastPath = false
   /// Whether the fast path reads only records whose fields after the label are empty, as most that `emit` writes are.
-  let needsEmptyRest: Bool
+  private(set) var needsEmptyRest = false
   /// The record fields if the label is not read from the records.
   let fixedFields: ContiguousArray<UInt8>
 
   /// The table's header; a record that repeats it is not a row.
   let header: TableHeader
+  /// The number of the header's fields; 0 if records may have any number.
+  private(set) var width: Int
+  /// The calling code or country of all numbers, if the user chose it.
+  private let country: ContiguousArray<UInt8>?
+  private let quotesMayBeText: Bool
 
   /// The bytes before the first record.
   private var skip: Int
@@ -100,12 +120,16 @@ struct TableMachine: ~Copyable {
 
   init(
     _ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int,
-    header: TableHeader = TableHeader()
+    header: TableHeader = TableHeader(), width: Int = 0, quotesMayBeText: Bool = false
   ) {
     self.grammar = grammar
     self.columns = columns
+    self.width = width
+    self.quotesMayBeText = quotesMayBeText
+    country = options.countryField?.constantBytes.flatMap { $0.isEmpty ? nil : $0 }
     self.skip = skip
     self.header = header
+    self.options = options
     recordBytesMax = options.recordBytesMax
     var fixed: ContiguousArray<UInt8> = []
     let constants = ConstantFields(options)
@@ -114,15 +138,31 @@ struct TableMachine: ~Copyable {
     let score = constants.score ?? []
     RecordFields.appendEscaped(label.span, to: &fixed)
     RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
+    fixedFields = fixed
+    chooseFastPath()
+  }
+
+  private mutating func chooseFastPath() {
     // Constants that are out of range, or not a valid score, cause a reject for each row.
     let others = [columns.source, columns.score].filter { $0 >= 0 }
     needsEmptyRest = !others.isEmpty
     hasFastPath =
-      columns.contacts == nil && columns.number >= 0 && columns.last < 0
+      columns.areNumbersPlain && country == nil
       && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
-      && fixed.count <= Self.fixedBytesMax && UTF8Check.isValid(fixed.span)
-    fixedFields = fixed
+      && fixedFields.count <= Self.fixedBytesMax && UTF8Check.isValid(fixedFields.span)
+  }
+
+  /// Continues with the columns of another table, which follows in the same input with its own header.
+  private mutating func enterTable(_ names: [String], _ input: String) throws(Failure) {
+    do throws(NoSuchColumn) {
+      columns = try TableColumns(options, header: names, sample: TableSample())
+    } catch {
+      throw .noSuchColumn(error.name, names: names, input: input)
+    }
+    if width > 0 { width = names.count }
+    isFirstTable = false
+    chooseFastPath()
   }
 
   /// Whether the next record starts a line, and nothing from there on was examined for an earlier one.
@@ -173,13 +213,27 @@ struct TableMachine: ~Copyable {
     // A record that fills this space is too long, even if the input ends exactly there: the result must not depend on
     // the windows.
     let isFull = limit - at == recordLimit
-    let end = grammar.record(
-      bytes, from: at, atEnd: isEnd && limit == window.count && !isFull,
-      mayHaveLines: recovery.mayHaveLines(at: base + UInt64(at)), fieldsMax: columns.fieldsMax, into: &fields)
+    let atEnd = isEnd && limit == window.count && !isFull
+    let fieldsMax = width > 0 ? Int.max : columns.fieldsMax
+    var end = grammar.record(
+      bytes, from: at, atEnd: atEnd, mayHaveLines: recovery.mayHaveLines(at: base + UInt64(at)),
+      fieldsMax: fieldsMax, into: &fields)
+    if quotesMayBeText, let examined = Self.isBroken(end, limit, isComplete: isFull || isEnd) {
+      var plain = grammar
+      plain.hasQuotes = false
+      end = plain.record(
+        bytes, from: at, atEnd: atEnd, mayHaveLines: false, fieldsMax: fieldsMax, into: &fields)
+      recovery.noteReject(from: base + UInt64(at), examinedTo: base + UInt64(examined))
+      examinedEnd = max(examinedEnd, base + UInt64(examined))
+    }
     switch end {
     case .whole(let last, let next):
       if grammar.isBlank(window, from: at, to: last) { return next }
-      if header.isRepeated(window, from: at, to: last) { return next }
+      if isFirstTable, header.isRepeated(window, from: at, to: last) { return next }
+      if mayBeHeader(window), let names = header.otherNames(window, from: at, to: last, grammar) {
+        try enterTable(names, rows.input)
+        return next
+      }
       if last - at > recordBytesMax {
         return try rejectRecord(
           window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
@@ -194,6 +248,23 @@ struct TableMachine: ~Copyable {
         window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), examinedTo: limit,
         isEnd, &rows)
     }
+  }
+
+  /// Where a quote that breaks a record was found; nil if none does, or if it may still end.
+  private static func isBroken(_ end: TableRecordEnd, _ limit: Int, isComplete: Bool) -> Int? {
+    switch end {
+    case .broken(_, let place): place
+    case .cut(inQuotes: true): isComplete ? limit : nil
+    case .whole, .cut: nil
+    }
+  }
+
+  /// Whether the record's cell in the number column is a word, or missing.
+  private func mayBeHeader(_ window: Span<UInt8>) -> Bool {
+    guard columns.number >= 0 else { return false }
+    guard columns.number < fields.count else { return true }
+    let cell = fields[columns.number]
+    return cell.start < cell.end && window[cell.start] >= header.letterMin
   }
 
   /// Rejects the record at `start`, and returns where reading resumes; -1 if that requires a longer window.
@@ -216,15 +287,20 @@ struct TableMachine: ~Copyable {
   private mutating func makeRow(
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {
+    if !joinLabel() { return try rows.reject(window, from: start, to: end, .tooManyFields) }
     if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
     let isNeeded = !columns.mayLackFields
     do throws(ParseReject) {
-      try Self.copy(columns.number, columns.numberName, fields, window, isNeeded: true, into: &row.number)
+      let prefix = try self.prefix(window)
+      try Self.copy(
+        try numberColumn(window), columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
+      try prefix.complete(&row.number)
       if columns.last >= 0 {
         var last: ContiguousArray<UInt8> = []
         try Self.copy(columns.last, columns.lastName, fields, window, isNeeded: isNeeded, into: &last)
+        try prefix.complete(&last)
         row.appendLast(last)
       }
       try Self.copy(
@@ -237,11 +313,55 @@ struct TableMachine: ~Copyable {
     try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
+  /// Whether the record has the fields of the header, and only empty ones more. In a table of a number and its label,
+  /// the separators of the label are part of it.
+  private mutating func joinLabel() -> Bool {
+    guard width > 0, fields.count > width, fields[width...].contains(where: { $0.start < $0.end }) else {
+      return true
+    }
+    guard width == 2, columns.number == 0, columns.label == 1, columns.contacts == nil,
+      !fields[1...].contains(where: \.isQuoted)
+    else { return false }
+    fields[1].end = fields[fields.count - 1].end
+    return true
+  }
+
+  /// The column of the number: in a log with both parties of a call, the other party.
+  private func numberColumn(_ window: Span<UInt8>) throws(ParseReject) -> Int {
+    guard columns.callee >= 0 else { return columns.number }
+    var direction: ContiguousArray<UInt8> = []
+    var caller: ContiguousArray<UInt8> = []
+    try Self.copy(columns.direction, "", fields, window, isNeeded: false, into: &direction)
+    try Self.copy(columns.number, "", fields, window, isNeeded: false, into: &caller)
+    let isOutgoing =
+      CommonFieldNames.isOutgoing(String(decoding: direction, as: UTF8.self))
+      || !caller.isEmpty && caller == columns.ownLine
+    return isOutgoing ? columns.callee : columns.number
+  }
+
+  /// What other columns, or the user, declare about the beginning of the record's numbers.
+  private func prefix(_ window: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
+    var prefix = NumberPrefix()
+    if columns.areaCode >= 0 {
+      try Self.copy(columns.areaCode, "", fields, window, isNeeded: false, into: &prefix.areaCode)
+    }
+    if columns.country >= 0 {
+      var text: ContiguousArray<UInt8> = []
+      try Self.copy(columns.country, "", fields, window, isNeeded: false, into: &text)
+      prefix.country = text
+    } else {
+      prefix.country = country
+    }
+    return prefix
+  }
+
   private mutating func makeRows(
     _ contacts: ContactColumns, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {
     row.removeAll()
+    var prefix = NumberPrefix()
     do throws(ParseReject) {
+      prefix = try self.prefix(window)
       if contacts.names.isEmpty {
         try Self.copy(
           columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
@@ -254,7 +374,7 @@ struct TableMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, error)
     }
     var hasNumber = false
-    for column in contacts.numbers where column < fields.count {
+    for column in contacts.numbers where column < fields.count && !Self.isMissing(fields[column], window) {
       cell.removeAll(keepingCapacity: true)
       fields[column].append(window, to: &cell)
       var at = 0
@@ -264,12 +384,24 @@ struct TableMachine: ~Copyable {
           hasNumber = true
           row.number.removeAll(keepingCapacity: true)
           row.number.append(contentsOf: cell[at..<next])
-          try rows.add(&row, madeOf: window, from: start, to: end)
+          try add(prefix, window, start, end, &rows)
         }
         at = next + Self.numberSeparator.utf8CodeUnitCount
       }
     }
     if !hasNumber { try rows.reject(window, from: start, to: end, .missingNumber) }
+  }
+
+  /// Adds a number of a contact, completed, or rejects the record.
+  private mutating func add(
+    _ prefix: NumberPrefix, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
+  ) throws(Failure) {
+    do throws(ParseReject) {
+      try prefix.complete(&row.number)
+    } catch {
+      return try rows.reject(window, from: start, to: end, error)
+    }
+    try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
   /// What Google writes between several numbers in one cell.
@@ -282,6 +414,7 @@ struct TableMachine: ~Copyable {
   ) {
     func isFilled(_ column: Int) -> Bool {
       column < fields.count && fields[column].end > fields[column].start
+        && !isMissing(fields[column], window)
     }
     for column in contacts.names where isFilled(column) {
       if !text.isEmpty { text.append(0x20) }
@@ -298,10 +431,18 @@ struct TableMachine: ~Copyable {
   ) throws(ParseReject) {
     guard column >= 0 else { return }
     if column < fields.count {
-      fields[column].append(window, to: &text)
+      if !isMissing(fields[column], window) { fields[column].append(window, to: &text) }
     } else if isNeeded {
       throw .missingField(name)
     }
+  }
+}
+
+extension TableMachine {
+  /// Whether a field is `\N`, a missing value in the texts that PostgreSQL and MySQL write.
+  private static func isMissing(_ field: TableField, _ window: Span<UInt8>) -> Bool {
+    field.end - field.start == 2 && window[field.start] == Byte.backslash
+      && window[field.start + 1] == UInt8(ascii: "N")
   }
 }
 

@@ -10,7 +10,7 @@ struct TableStart {
   private static let namesMax = 50
   private static let nameCharactersMax = 60
   /// The maximum size of a header that is recognised when it is repeated, in bytes.
-  private static let headerBytesMax = 4096
+  fileprivate static let headerBytesMax = 4096
 
   var grammar: TableGrammar
   var columns: TableColumns
@@ -44,19 +44,22 @@ struct TableStart {
     var guess =
       mayHaveTitle || separator == nil
       ? TableGuess.best(bytes, from: at, grammar, names: [], separator: separator) : nil
-    if mayHaveTitle, let title = TableTitle(bytes, from: at, guess, grammar, separator: separator) {
+    let name = options.firstName
+    if mayHaveTitle,
+      let title = TableTitle(bytes, from: at, guess, grammar, separator: separator, chosenName: name)
+    {
       at = title.end
       titleLines = title.lines
       guess = title.table
     }
     skippedBytes = at
     if hasQuotes {
-      if separator == nil, let name = options.firstName {
+      if separator == nil, let name {
         guess = TableGuess.best(bytes, from: at, grammar, names: [name])
       }
       grammar.separator = separator ?? guess?.separator ?? UInt8(ascii: ",")
     }
-    sample = TableSample(bytes, from: at, grammar)
+    sample = TableSample(at, of: start.bytes, grammar)
     columns = TableColumns(options, sample: sample)
     let first = names(bytes, at, start.isWhole)
     fieldCount = first?.fields.count ?? 0
@@ -69,13 +72,11 @@ struct TableStart {
       return
     }
     guard let record = first else {
-      if let name = options.firstName, at < bytes.count {
-        throw .noSuchColumn(name, names: [], input: start.input)
-      }
+      if let name, at < bytes.count { throw .noSuchColumn(name, names: [], input: start.input) }
       return
     }
     let isHeader =
-      options.header == .yes || options.firstName != nil
+      options.header == .yes || name != nil
       || !hasNumber(record.fields, bytes)
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
@@ -184,6 +185,9 @@ struct TableHeader: Equatable {
   /// The first byte of the number column's name: the fast path stops at it, because the header may be repeated there. 0
   /// if there is no header, or if numbers can start with this byte.
   private(set) var mark: UInt8 = 0
+  /// The first byte that is a letter: the fast path stops there, too, because another header may follow. Above all bytes
+  /// of ASCII if there is no header.
+  private(set) var letterMin: UInt8 = 0x80
 
   init() {}
 
@@ -192,7 +196,34 @@ struct TableHeader: Equatable {
     guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
     text = ContiguousArray(copying: bytes.extracting(start..<end))
     mark = bytes[number.start]
+    letterMin = UInt8(ascii: "A")
   }
+
+  /// The names of a record that is the header of another table: a member of an archive may have its columns in another
+  /// order. It has a common name for numbers, another known name, and no number. Nil for any other record.
+  func otherNames(_ bytes: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar) -> [String]? {
+    guard !text.isEmpty, end - start <= TableStart.headerBytesMax else { return nil }
+    let names = Self.names(bytes.extracting(start..<end), grammar)
+    guard names.count > 1, names.contains(where: CommonFieldNames.isNumber),
+      names.allSatisfy({ $0.utf8.count(where: { $0 &- 0x30 < 10 }) < Self.digitsMin })
+    else { return nil }
+    let own = Self.names(text.span, grammar)
+    let known = names.count {
+      CommonFieldNames.isNumber($0) || CommonFieldNames.label.contains(CommonFieldNames.plain($0))
+        || own.contains($0)
+    }
+    return known > 1 ? names : nil
+  }
+
+  private static func names(_ record: Span<UInt8>, _ grammar: TableGrammar) -> [String] {
+    var fields: [TableField] = []
+    let end = grammar.record(
+      record, from: 0, atEnd: true, mayHaveLines: true, fieldsMax: record.count + 1, into: &fields)
+    guard case .whole = end else { return [] }
+    return fields.map { $0.text(record) }
+  }
+  /// A name with at least this many digits may be a number.
+  private static let digitsMin = 3
 
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)
@@ -206,7 +237,8 @@ struct TableHeader: Equatable {
 //     Phone;Label;Count
 //     030 23125001;spam;3
 //
-// It is recognised only if a header with a common name for numbers follows, and a regular table of numbers below it.
+// It is recognised only if a header with the chosen name follows, or one with a common name for numbers and a table of
+// numbers below it.
 
 struct TableTitle {
   /// The index of the header.
@@ -220,11 +252,12 @@ struct TableTitle {
   private static let recordsMin = 3
 
   /// Examines the records from `start` on; nil if they don't start with a title. If a `separator` was chosen, it is the
-  /// only one tried. `first` is the best guess for the records from `start` on.
+  /// only one tried. `first` is the best guess for the records from `start` on. A header with the chosen name is enough.
   ///
   /// - Complexity: O(bytes) of the first ``TableStart/recordsMax`` records.
   init?(
-    _ bytes: Span<UInt8>, from start: Int, _ first: TableGuess?, _ grammar: TableGrammar, separator: UInt8?
+    _ bytes: Span<UInt8>, from start: Int, _ first: TableGuess?, _ grammar: TableGrammar, separator: UInt8?,
+    chosenName: String? = nil
   ) {
     var grammar = grammar
     if let separator { grammar.separator = separator }
@@ -232,8 +265,16 @@ struct TableTitle {
     var at = start
     for line in 0..<Self.linesMax {
       let guess =
-        line == 0 ? first : TableGuess.best(bytes, from: at, grammar, names: [], separator: separator)
-      if let found = guess, found.isHeaded {
+        line == 0 && chosenName == nil
+        ? first
+        : TableGuess.best(
+          bytes, from: at, grammar, names: chosenName.map { [$0] } ?? [], separator: separator)
+      if let found = guess, found.hasName {
+        guard at > start else { return nil }
+        (end, table) = (at, found)
+        return
+      }
+      if let found = guess, found.isHeaded, chosenName == nil {
         guard at > start, found.isTable, found.hasNumberColumn, found.records >= Self.recordsMin else {
           return nil
         }
@@ -287,6 +328,8 @@ struct TableGuess {
   /// Whether the first record has a common name for numbers, and no number.
   private(set) var isHeaded = false
   private(set) var hasNumberColumn = false
+  /// Whether a column with a common name for numbers has them in at least half of the records.
+  private var hasNamedColumn = false
   /// Whether the first record contains a name that was chosen.
   var hasName = false
 
@@ -297,8 +340,10 @@ struct TableGuess {
 
   /// Whether this is a table: nine out of ten records fit the first one, which has at least two fields, and one column
   /// has numbers. A list with markers and separators is not a table. Some records may have broken quotes, as
-  /// long as most are whole.
-  var isTable: Bool { isRagged || columns >= 2 && hasNumbers && isRegular && 2 * marked < max(records, 1) }
+  /// long as most are whole. Below a header with a common name for numbers, it is enough that the column has some.
+  var isTable: Bool {
+    isRagged || columns >= 2 && hasNumbers && (isRegular || hasNamedColumn) && 2 * marked < max(records, 1)
+  }
 
   /// Whether this is a quoted list: one column of numbers, most of them in quotes, or only its header.
   var isQuotedList: Bool { columns == 1 && hasNumbers && isRegular && 2 * quoted >= max(records, 1) }
@@ -314,6 +359,7 @@ struct TableGuess {
     separator = grammar.separator
     var fields: [TableField] = []
     var numbers: [Int] = []
+    var named: [Int] = []
     // The number of records with two or more fields, and with more than two.
     var several = 0
     var threeFieldRecords = 0
@@ -336,7 +382,8 @@ struct TableGuess {
         numbers = Array(repeating: 0, count: columns)
         let texts = fields.map { $0.text(bytes) }
         hasName = names.contains { texts.contains($0) }
-        hasNumbers = texts.contains(where: CommonFieldNames.isNumber)
+        named = texts.indices.filter { CommonFieldNames.isNumber(texts[$0]) }
+        hasNumbers = !named.isEmpty
         isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
       }
       records += 1
@@ -357,6 +404,7 @@ struct TableGuess {
     // The first record may be a header.
     let hasColumn = numbers.map { $0 > 0 && 2 * $0 >= records - 1 }
     hasNumberColumn = hasColumn.prefix(columns).contains(true)
+    hasNamedColumn = isHeaded && named.contains { hasColumn[$0] }
     if hasNumberColumn { hasNumbers = true }
     // A list of numbers and labels has no third field; if some labels contain tabs, few records have one.
     isRagged =
@@ -365,9 +413,10 @@ struct TableGuess {
   }
 
   private static func isNumber(_ bytes: Span<UInt8>, _ field: TableField) -> Bool {
-    let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+    let body = NumberText.body(bytes, from: field.start, to: field.end)
+    let contents = NumberText.contents(bytes, from: body.lowerBound, to: body.upperBound)
     return contents.isNumber(digitsMin: 3)
-      || TableCell(bytes, from: field.start, to: field.end, contents).rank != nil
+      || TableCell(bytes, from: body.lowerBound, to: body.upperBound, contents).rank != nil
   }
 
   /// Whether later records may have more fields than the first one: a table with tabs needs a tab.
@@ -423,7 +472,11 @@ struct TableGuess {
     }
     let start = TableStart.skipComments(bytes, grammar)
     let best = best(bytes, from: start, grammar, names: [], separator: separator)
-    if let best, best.isTable { return best }
+    if let best, best.isTable {
+      let isList =
+        !best.isHeaded && NumberList.isSeparator(best.separator) && NumberList.isTable(bytes, from: start)
+      return isList ? nil : best
+    }
     if let title = TableTitle(bytes, from: start, best, grammar, separator: separator) { return title.table }
     let list = TableGuess(
       bytes, from: start, TableGrammar(separator: separator ?? grammar.separator), names: [])

@@ -150,6 +150,13 @@ extension Span where Element == UInt8 {
     return index
   }
 
+  /// The index after the marks of text that spreadsheets and tables write before a number: an apostrophe, a quote.
+  func skippingMarks(from start: Int, to end: Int) -> Int {
+    var index = start
+    while index < end, self[index] == UInt8(ascii: "'") || self[index] == UInt8(ascii: "\"") { index += 1 }
+    return index
+  }
+
   /// The index of the first byte from `start` to `end` that is not a digit, or `end`.
   func skippingDigits(from start: Int, to end: Int) -> Int {
     var index = start

@@ -194,6 +194,8 @@ package enum NormalizeReject: String, Error, RejectReason {
   case invalidLength = "invalid-length"
   /// The numbering plan does not assign it (only with `--require valid`).
   case notValid = "not-valid"
+  /// No digit of a mask is known after the calling code or trunk zero: an empty field of a form.
+  case emptyMask = "empty-mask"
   /// Digits follow a wildcard, or the numbers of the pattern are not one range.
   case badPattern = "bad-pattern"
   /// The pattern does not say how many digits its wildcard stands for: `%`, `…`, `\d+`.
@@ -212,6 +214,7 @@ package enum NormalizeReject: String, Error, RejectReason {
     case .tooLong: "too long"
     case .invalidLength: "no number of that country has this length"
     case .notValid: "not assigned in that country's numbering plan"
+    case .emptyMask: "the mask has no digit after the country calling code; '+CODE*' stands for all numbers"
     case .badPattern: "the pattern's numbers are not one range"
     case .openPattern: "the pattern does not say how many digits follow"
     case .severalNumbers: "a pattern, not a single number"

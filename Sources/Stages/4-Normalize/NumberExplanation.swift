@@ -27,7 +27,7 @@ package enum ExplanationText {
     case .number(let e164, let number, let rule):
       add("number", "\(e164)", .added)
       add("because", because(rule, options, hasPlus: hasPlus(text), hasRead: explanation.parsed))
-      addParts(number, text, add)
+      addParts(number, explanation.numberText, add)
     case .ranges(let ranges):
       for range in ranges {
         add("range", range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)..\(range.upperBound)")
@@ -37,7 +37,7 @@ package enum ExplanationText {
       add("number", "none: \(reason.text)", .removed)
       if case .success(let number) = explanation.parsed {
         add("libphonenumber", "+\(number.callingCode) \(number.nationalDigits)")
-        addParts(number, text, add)
+        addParts(number, explanation.numberText, add)
       } else if case .failure(let failure) = explanation.parsed {
         add("libphonenumber", words(failure))
       }
@@ -184,14 +184,16 @@ package enum ExplanationText {
     case .number(let e164, let number, let rule):
       document.number = e164
       document.rule = code("\(rule)")
-      document.parsed = parts(number, text)
+      document.parsed = parts(number, explanation.numberText)
     case .ranges(let ranges):
       document.ranges = ranges.map {
         ExplanationDocument.NumberRange(first: $0.lowerBound, last: $0.upperBound)
       }
     case .reject(let reason):
       document.reject = reason.code
-      if case .success(let number) = explanation.parsed { document.parsed = parts(number, text) }
+      if case .success(let number) = explanation.parsed {
+        document.parsed = parts(number, explanation.numberText)
+      }
     }
     if case .failure(let failure) = explanation.parsed { document.libphonenumber = code(failure) }
     return JSONLine.text(document)
@@ -255,8 +257,17 @@ package struct NumberExplanation: Sendable {
   package let outcome: Outcome
   /// The result of libphonenumber's parse, regardless of what `normalize` requires; nil for ranges.
   package let parsed: Result<ParsedNumber, NumberParseError>?
+  /// The text of the number: all of the text, or that of the URI in it.
+  let numberText: String
 
   package init(_ text: Span<UInt8>, options: NormalizeOptions) {
+    let number = NumberNotation.mayBeginURI(text) ? NumberNotation.number(ofURI: text) : nil
+    self.init(of: number ?? text.indices.map { text[$0] }, options)
+  }
+
+  private init(of bytes: [UInt8], _ options: NormalizeOptions) {
+    let text = bytes.span
+    numberText = String(decoding: bytes, as: UTF8.self)
     let reader = NumberReader(options: options)
     do throws(NormalizeReject) {
       if let ranges = try NumberPattern.ranges(text, reader) {
@@ -270,9 +281,8 @@ package struct NumberExplanation: Sendable {
       return
     }
     do throws(NumberParseError) {
-      let isInternational = options.region == nil || options.numbers == .international
       parsed = .success(
-        isInternational
+        reader.isInternational
           ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region))
     } catch {
       parsed = .failure(error)

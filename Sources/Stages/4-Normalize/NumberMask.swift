@@ -14,6 +14,8 @@ struct NumberMask {
     case open(dots: Int?)
     /// Single wildcards before or between digits, which may be punctuation: `*212-555-0123`, `212*555*0123`.
     case doubtful
+    /// Two wildcards after a trunk zero, which may stand for any carrier's code: `(0xx11) 3333-4444`.
+    case carrier
     /// Invalid: digits, letters or a second star follow, or letters precede.
     case invalid
   }
@@ -46,7 +48,9 @@ struct NumberMask {
       index = end
     }
     if let start = scan.start, let extent = scan.extent {
-      self.extent = scan.isDoubtful ? .invalid : extent
+      let mayHaveCarrier =
+        extent == .invalid && scan.mayHaveCarrier && Self.endsWithTrunkZero(elements[..<start])
+      self.extent = mayHaveCarrier ? .carrier : scan.isDoubtful ? .invalid : extent
       mayBeTypo = scan.wildcards.count == 1 && !scan.wildcards[0].isClass
       prefix = elements[..<start].map(\.byte)
     } else {
@@ -58,8 +62,35 @@ struct NumberMask {
     self.elements = elements
   }
 
-  func filled(with digit: UInt8) -> [UInt8] {
-    elements.map { $0.isWildcard ? UInt8(ascii: "0") + digit : $0.byte }
+  /// The text with digits in place of the wildcards: `digit` and `next` by turns.
+  func filled(with digit: UInt8, _ next: UInt8) -> [UInt8] {
+    var digits = (digit, next)
+    return elements.map { element in
+      guard element.isWildcard else { return element.byte }
+      defer { swap(&digits.0, &digits.1) }
+      return UInt8(ascii: "0") + digits.0
+    }
+  }
+
+  /// Whether the digits are a zero, optionally after a calling code.
+  private static func endsWithTrunkZero(_ elements: ArraySlice<MaskElement>) -> Bool {
+    let digits = elements.map(\.byte).filter(\.isDigit)
+    return digits.last == UInt8(ascii: "0") && digits.count <= trunkDigitsMax
+  }
+
+  /// An international prefix, a calling code and a zero.
+  private static let trunkDigitsMax = 6
+
+  /// Whether one or two of the same sign are on both sides of a text without other wildcards: `?2125550123?`, once
+  /// marks of direction, and `**030 1234567**`.
+  static func isMarked(_ written: Span<UInt8>) -> Bool {
+    let text = MaskReader.undecorated(MaskReader.folded(written))
+    guard let mark = text.first, "?*_#".utf8.contains(mark) else { return false }
+    let count = text.prefix { $0 == mark }.count
+    guard count <= 2, count == 2 || mark != UInt8(ascii: "*"), text.count > 2 * count,
+      text.suffix(count).allSatisfy({ $0 == mark })
+    else { return false }
+    return NumberMask(Array(text.dropFirst(count).dropLast(count)).span) == nil
   }
 
   private struct Scan {
@@ -73,6 +104,12 @@ struct NumberMask {
     var isPrefixMasked = false
     /// Whether wildcards before or between digits may be punctuation.
     var isDoubtful = false
+
+    /// Whether the wildcards are two of the same sign, with digits after them.
+    var mayHaveCarrier: Bool {
+      hasTextAfter && !isPrefixMasked && !isDoubtful && !hasLettersBefore
+        && wildcards.count == 2 && wildcards[0] == wildcards[1] && !wildcards[0].isCertain
+    }
 
     /// What the wildcards stand for; nil if they are not wildcards.
     var extent: Extent? {
@@ -292,11 +329,17 @@ struct MaskReader {
     return reader.elements
   }
 
-  private init(_ folded: [UInt8]) {
+  /// The text without white space, quotes and separators around it.
+  static func undecorated(_ text: [UInt8]) -> ArraySlice<UInt8> {
     let isDecoration: (UInt8) -> Bool = { " \t\"',;".utf8.contains($0) }
-    let end = folded.lastIndex { !isDecoration($0) }.map { $0 + 1 } ?? 0
-    let start = folded.firstIndex { !isDecoration($0) } ?? 0
-    var core = folded[start..<max(start, end)]
+    let end = text.lastIndex { !isDecoration($0) }.map { $0 + 1 } ?? 0
+    let start = text.firstIndex { !isDecoration($0) } ?? 0
+    return text[start..<max(start, end)]
+  }
+
+  private init(_ folded: [UInt8]) {
+    var core = Self.undecorated(folded)
+    let (start, end) = (core.startIndex, core.endIndex)
     // Some programs put regular expressions between slashes.
     if core.count > 2, core.first == UInt8(ascii: "/"), core.last == UInt8(ascii: "/"),
       core[start + 1] == UInt8(ascii: "^") || core[end - 2] == UInt8(ascii: "$")

@@ -1,6 +1,6 @@
 // Number texts that stand for ranges: those that end in wildcards (`33162######`, `+33162*`, `070-XXXX-XXXX`), two
 // numbers separated by dots (`33162000000..33162999999`), a number with its last digits' end (`02-312-3400~3499`), and
-// the alternatives of a regular expression (`(15550100|155502\d{2})`).
+// the alternatives of a regular expression (`(0|\+33)162\d{6}`).
 //
 // The lowest and the highest number are parsed like any other, and their distance must match the wildcards. Wildcards
 // that are not at the end, or of unknown length, are rejected: without them, `138****5678` would be a different
@@ -17,8 +17,15 @@ enum NumberPattern {
   static func ranges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    var found = try alternatives(text, reader)
-    if found == nil { found = try plainRanges(text, reader) }
+    if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
+      return try ranges(number.span, reader)
+    }
+    var found: [ClosedRange<UInt64>]?
+    if let texts = NumberAlternatives.texts(of: text) {
+      found = try alternatives(texts, reader)
+    } else {
+      found = try plainRanges(text, reader)
+    }
     guard let ranges = found else { return nil }
     if let max = reader.options.patternNumbersMax, numberCount(ranges) > max { throw .largePattern }
     return ranges
@@ -41,38 +48,53 @@ enum NumberPattern {
     return try allRanges(pattern.span, reader)
   }
 
-  /// The ranges of all alternatives; nil if the text has none.
+  /// The ranges of all alternatives. Where two of them are spellings of the same numbers, these are one range.
   private static func alternatives(
-    _ text: Span<UInt8>, _ reader: NumberReader
-  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
-    guard let parts = NumberAlternatives.ranges(of: text) else { return nil }
+    _ texts: NumberAlternatives.Texts, _ reader: NumberReader
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>] {
+    // Without its optional digits, such as `(44)?`, a number may be another country's, or only a part of one.
+    let isCertain =
+      !texts.hasOptionalDigits || !reader.isInternational
+      || texts.all.allSatisfy { $0.contains(UInt8(ascii: "+")) }
+    if texts.all.isEmpty || !isCertain { throw .badPattern }
+    var reader = reader
+    if texts.hasOptionalDigits { reader.allowsLocalOnly = false }
     var ranges: [ClosedRange<UInt64>] = []
-    for part in parts {
-      let alternative = text.extracting(part)
-      if let several = try plainRanges(alternative, reader) {
+    for text in texts.all {
+      if let several = try plainRanges(text.span, reader) {
         ranges += several
       } else {
-        let number = try reader.read(alternative)
+        let number = try reader.read(text.span)
         ranges.append(number...number)
       }
     }
-    return ranges.sorted { $0.lowerBound < $1.lowerBound }
+    var disjoint: [ClosedRange<UInt64>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = disjoint.last, range.lowerBound <= last.upperBound {
+        disjoint[disjoint.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+      } else {
+        disjoint.append(range)
+      }
+    }
+    return disjoint
   }
 
   private static func allRanges(
     _ text: Span<UInt8>, _ reader: NumberReader
   ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
+    if let end = NumberNotation.countStart(text) { return try allRanges(text.extracting(0..<end), reader) }
     if let range = try dottedRange(text, reader) { return [range] }
     if let range = try tildeRange(text, reader) { return [range] }
+    if NumberMask.isMarked(text), reader.isValid(text) { return nil }
     guard let mask = NumberMask(text) else { return nil }
     switch mask.extent {
     case .invalid: throw .badPattern
-    case .doubtful:
+    case .doubtful, .carrier:
       guard isPunctuation(mask, text, reader) else { throw .badPattern }
       return nil
     case .digits(let count, let first):
       do throws(NormalizeReject) {
-        let range = try fixedLengthRange(mask.prefix, count, first: first, reader)
+        let range = try maskRange(mask.prefix, count, first: first, reader)
         // One sign after a complete number is not a missing digit, unless such numbers exist.
         return mask.mayBeTypo && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
       } catch {
@@ -82,7 +104,7 @@ enum NumberPattern {
     case .anyLength:
       let ranges = anyLengthRanges(mask.prefix, reader)
       if isComplete(text, ranges, reader) { return nil }
-      guard !ranges.isEmpty else { throw .badPattern }
+      guard !ranges.isEmpty else { throw reader.options.require == .valid ? .notValid : .badPattern }
       return ranges
     case .open(let dots):
       guard mask.mayBeTypo else { throw .openPattern }
@@ -108,9 +130,12 @@ enum NumberPattern {
   /// number has digits in their place.
   private static func isPunctuation(_ mask: NumberMask, _ text: Span<UInt8>, _ reader: NumberReader) -> Bool {
     guard reader.isValid(text), let number = try? reader.read(text) else { return false }
-    for digit: UInt8 in 0...9 {
-      let filled = mask.filled(with: digit)
-      if reader.isValid(filled.span), (try? reader.read(filled.span)) != number { return false }
+    let isCarrier = mask.extent == .carrier
+    for digit: UInt8 in (isCarrier ? 1 : 0)...9 {
+      for next in isCarrier ? 0...9 : digit...digit {
+        let filled = mask.filled(with: digit, next)
+        if reader.isValid(filled.span), (try? reader.read(filled.span)) != number { return false }
+      }
     }
     return true
   }
@@ -156,18 +181,41 @@ enum NumberPattern {
     guard dots < text.count else { return nil }
     let front = text.extracting(0..<dots)
     let back = text.extracting(dots + 2..<text.count)
-    guard hasDigit(front), hasDigit(back) else { return nil }
-    if NumberMask(front) != nil || NumberMask(back) != nil { throw .badPattern }
-    do throws(NormalizeReject) {
-      let low = try reader.read(front)
-      let high = try reader.read(back)
-      guard low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) else { throw .badPattern }
-      return low...high
-    } catch {
-      if reader.isValid(text) { return nil }
-      throw .badPattern
+    guard hasDigit(front) else { return nil }
+    guard hasDigit(back) else {
+      // The last number is missing, unless the dots only end the text.
+      for index in back.indices where !" .,;:'\")]$/".utf8.contains(back[index]) { throw .badPattern }
+      return nil
     }
+    if NumberMask(front) != nil || NumberMask(back) != nil { throw .badPattern }
+    let low: UInt64
+    let high: UInt64
+    do throws(NormalizeReject) {
+      low = try reader.read(front)
+      high = try reader.read(back)
+    } catch {
+      if reader.isValid(text), !areEnds(front, back, reader) { return nil }
+      throw error
+    }
+    if low <= high, Decimal.digitCount(low) == Decimal.digitCount(high) { return low...high }
+    if reader.isValid(text), !areEnds(front, back, reader) { return nil }
+    throw .badPattern
   }
+
+  /// Whether the digits before and after two dots look like the ends of a range, although they are not two numbers:
+  /// `22455..22999`, `999..1000`, `030 1234500..99`. Else they may be parts of one number: `030..1234567`.
+  private static func areEnds(_ front: Span<UInt8>, _ back: Span<UInt8>, _ reader: NumberReader) -> Bool {
+    func digits(_ text: Span<UInt8>) -> [UInt8] {
+      text.indices.compactMap { text[$0].isDigit ? text[$0] : nil }
+    }
+    let (first, last) = (digits(front), digits(back))
+    if first.count == last.count || min(first.count, last.count) >= endDigitsMin { return true }
+    if reader.isValid(front) { return true }
+    return first.count + 1 == last.count && front[0] != UInt8(ascii: "+") && first.first != UInt8(ascii: "0")
+  }
+
+  /// Two parts of a number with dots have fewer digits, at least one of them, unless both have as many.
+  private static let endDigitsMin = 5
 
   private static func hasDigit(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] &- UInt8(ascii: "0") < 10 || text[index] >= 0x80 {
@@ -177,6 +225,29 @@ enum NumberPattern {
   }
 
   // MARK: Wildcards
+
+  /// The range of a mask with `count` wildcards. Throws if no digit is known after the calling code or trunk zero, which
+  /// is an empty field of a form, or if the requirement is not met.
+  private static func maskRange(
+    _ prefix: [UInt8], _ count: Int, first: ClosedRange<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> ClosedRange<UInt64> {
+    let range = try fixedLengthRange(prefix, count, first: first, reader.withoutValidity)
+    guard count > 0, let code = NumberPlan.callingCode(ofDigits: range.upperBound) else { return range }
+    let known = range.upperBound / Decimal.tenToThe(count)
+    let codeDigits = Decimal.digitCount(UInt64(code))
+    guard known > 0, Decimal.digitCount(known) > codeDigits,
+      known % Decimal.tenToThe(Decimal.digitCount(known) - codeDigits) > 0
+    else { throw .emptyMask }
+    if reader.options.require == .valid {
+      let length = UInt64(Decimal.digitCount(range.upperBound))
+      let step = Decimal.tenToThe(count - 1)
+      let isAssigned = (range.lowerBound / step...range.upperBound / step).contains {
+        NumberPlan.validLengths(ofDigits: $0) >> length & 1 == 1
+      }
+      guard isAssigned else { throw .notValid }
+    }
+    return range
+  }
 
   /// The range of numbers with `count` digits after `prefix`, the first of them in `first`. Throws if its highest number
   /// is invalid, or if the numbers are not one range.
@@ -199,26 +270,30 @@ enum NumberPattern {
     return prefix + [UInt8(ascii: "0") + first] + Array(repeating: others, count: count - 1)
   }
 
-  /// The ranges for every length in the country, for a prefix followed by any number of digits; ascending.
+  /// The ranges for a prefix followed by any number of digits, ascending: one for every length that the plan assigns to
+  /// numbers with this prefix, or else, unless numbers must be valid, for every length that is possible in the country.
   private static func anyLengthRanges(_ prefix: [UInt8], _ reader: NumberReader) -> [ClosedRange<UInt64>] {
-    var reader = reader
-    reader.allowsLocalOnly = false
+    var possible = reader.withoutValidity
+    possible.allowsLocalOnly = false
     // A prefix may have several meanings, depending on how many digits follow (`33162` is a French area with its
     // calling code, and the start of a French number). Select one of them.
     var best: (prefix: UInt64, weight: Int)?
     for count in 0...NumberMask.wildcardsMax {
-      guard let range = try? fixedLengthRange(prefix, count, reader) else { continue }
+      guard let range = try? fixedLengthRange(prefix, count, possible) else { continue }
       let resolved = range.upperBound / Decimal.tenToThe(count)
       let carriesCallingCode = resolved == number(prefix)
       let weight = carriesCallingCode ? 2 : hasValidBound(range) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
     guard let best, let code = NumberPlan.callingCode(ofDigits: best.prefix) else { return [] }
-    let length = Decimal.digitCount(best.prefix) - Decimal.digitCount(UInt64(code))
-    let lengths = NumberPlan.possibleLengths(callingCode: code)
+    var lengths = NumberPlan.validLengths(ofDigits: best.prefix)
+    if lengths == 0, reader.options.require != .valid {
+      lengths =
+        UInt64(NumberPlan.possibleLengths(callingCode: code)) << UInt64(Decimal.digitCount(UInt64(code)))
+    }
+    let length = Decimal.digitCount(best.prefix)
     var ranges: [ClosedRange<UInt64>] = []
-    for whole in max(length, 1)...PhoneNumber.digitsMax where lengths & (1 << UInt32(whole)) != 0 {
-      guard whole + Decimal.digitCount(UInt64(code)) <= PhoneNumber.digitsMax else { break }
+    for whole in length...max(length, PhoneNumber.digitsMax) where lengths >> UInt64(whole) & 1 == 1 {
       let rangeSize = Decimal.tenToThe(whole - length)
       ranges.append(best.prefix * rangeSize...best.prefix * rangeSize + (rangeSize - 1))
     }

@@ -5,8 +5,9 @@ import Records
 
 /// Parses number texts under fixed options.
 ///
-/// The rules, in this order: libphonenumber's result if it is valid; else the digits unchanged, if they start with the
-/// region's calling code and are possible there; else libphonenumber's result if it is possible; else a reject.
+/// The rules, in this order: libphonenumber's result if it is valid; else that of the text without what follows or
+/// surrounds the number (NumberNotation); else the digits unchanged, if they start with the region's calling code and
+/// are possible there; else libphonenumber's result if it is possible; else a reject.
 struct NumberReader: Sendable {
   let options: NormalizeOptions
   /// Whether numbers that can only be dialled within their area are possible. Patterns like `+1212*` don't mean those.
@@ -34,13 +35,22 @@ struct NumberReader: Sendable {
     _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     if Self.joinsNumbers(text) { throw .notANumber }
+    if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
+      return try resolveAgain(number.span)
+    }
     guard let region = options.region, options.numbers != .international else {
-      let number = try Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }.get()
+      let parsed = Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }
+      if let other = try resolveUndressed(text, parsed) { return other }
+      let number = try parsed.get()
       try check(number, &plan)
       return (number, .international)
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
-    if case .success(let number) = parsed, plan.isValid(number) { return (number, .valid) }
+    if case .success(let number) = parsed, plan.isValid(number) {
+      guard let end = NumberNotation.countStart(text) else { return (number, .valid) }
+      return try resolveAgain(text.extracting(0..<end))
+    }
+    if let other = try resolveUndressed(text, parsed) { return other }
     if options.numbers == .auto, let reparsed = parsedWithCallingCode(text, of: region, &plan) {
       try check(reparsed, &plan)
       return (reparsed, .carriesCallingCode)
@@ -48,6 +58,45 @@ struct NumberReader: Sendable {
     let number = try parsed.get()
     try check(number, &plan)
     return (number, isPossible(number) ? .possible : .readable)
+  }
+
+  /// The number in a text that is not a valid number as a whole, without what follows or surrounds it; nil if there is
+  /// nothing. Throws if it is not certain where the number ends.
+  @inline(__always)
+  private func resolveUndressed(
+    _ text: Span<UInt8>, _ parsed: Result<ParsedNumber, NormalizeReject>
+  ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule)? {
+    if let end = NumberNotation.remarkStart(text) { return try resolveBefore(end, text) }
+    guard case .failure = parsed, let number = NumberNotation.number(inAddress: text) else { return nil }
+    return try resolveAgain(number.span)
+  }
+
+  @inline(never)
+  private func resolveBefore(
+    _ end: Int, _ text: Span<UInt8>
+  ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule)? {
+    if NumberNotation.countStart(text) == nil, isValid(text) { return nil }
+    let front = text.extracting(0..<end)
+    guard isValid(front) else { throw .notANumber }
+    return try resolveAgain(front)
+  }
+
+  @inline(never)
+  private func resolveAgain(
+    _ text: Span<UInt8>
+  ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
+    try resolve(text)
+  }
+
+  /// Whether all digits are read as if they began with a calling code.
+  var isInternational: Bool { options.region == nil || options.numbers == .international }
+
+  /// A reader that accepts possible numbers where this one accepts only valid ones.
+  var withoutValidity: NumberReader {
+    guard options.require == .valid else { return self }
+    var options = options
+    options.require = .possible
+    return NumberReader(options: options, allowsLocalOnly: allowsLocalOnly)
   }
 
   /// Words between two numbers. libphonenumber reads the letters as digits, or skips them.
@@ -85,7 +134,6 @@ struct NumberReader: Sendable {
 
   /// Whether the text is a valid number according to libphonenumber.
   func isValid(_ text: Span<UInt8>) -> Bool {
-    let isInternational = options.region == nil || options.numbers == .international
     let number = Self.parse { () throws(NumberParseError) in
       isInternational
         ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)

@@ -109,7 +109,7 @@ extension EmitFormat {
     let name = fileExtension(output)
     let own = ownFormat(name)
     let sharing = grouped.filter { $0.sharedExtensions.contains(name) && $0 != own }
-    if own == nil, sharing.isEmpty { return unwrittenExtensions.contains(name) ? [] : nil }
+    if own == nil, sharing.isEmpty { return unwrittenReason(name).isEmpty ? nil : [] }
     return (own.map { [$0] } ?? []) + sharing
   }
 
@@ -122,7 +122,7 @@ extension EmitFormat {
   /// The error for an output whose name fits several formats, or one that is not written.
   package static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
     choices.isEmpty
-      ? "'\(output)': spreadsheets are written as CSV; choose a name in .csv"
+      ? "'\(output)': \(unwrittenReason(fileExtension(output)))"
       : "'\(output)' may have several formats; choose one with \(option: "format"): "
         + choices.map(\.rawValue).joined(separator: ", ")
   }
@@ -135,8 +135,29 @@ extension EmitFormat {
     return output[output.index(after: dot)...].lowercased()
   }
 
-  /// The extensions of spreadsheets, which are not written.
-  private static let unwrittenExtensions: Set<String> = ["xlsx", "xlsm", "xls", "ods"]
+  /// The extensions of formats that are not written, and what to do instead.
+  private static let unwritten: [(extensions: Set<String>, reason: String)] = [
+    (
+      ["xlsx", "xlsm", "xlsb", "xls", "ods", "numbers"],
+      "spreadsheets are written as CSV; choose a name in .csv"
+    ),
+    (
+      ["parquet", "arrow", "feather", "orc", "avro", "duckdb"],
+      "this format is not written; write .csv or .jsonl and convert that"
+    ),
+    (
+      ["gz", "tgz", "zip", "xz", "bz2", "zst", "7z", "rar", "lz4", "tar"],
+      "the output is not compressed; write it with another name, or to a pipe: cdpipe emit … | gzip"
+    ),
+    (
+      ["pdf", "doc", "docx", "odt", "html", "htm", "yaml", "yml"],
+      "this format is not written; choose a name in .csv"
+    ),
+  ]
+
+  private static func unwrittenReason(_ name: String) -> String {
+    unwritten.first { $0.extensions.contains(name) }?.reason ?? ""
+  }
 }
 
 // MARK: - The list of formats

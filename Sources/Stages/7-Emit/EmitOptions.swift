@@ -2,6 +2,8 @@
 
 import CallManifest
 package import Records
+import SystemIO
+import SystemPackage
 
 package struct EmitOptions: Equatable, Sendable {
   /// The maximum number of single numbers in one request of an extension: iOS rejects 2,000,000.
@@ -32,6 +34,8 @@ package struct EmitOptions: Equatable, Sendable {
   package var isCSVSafe = false
   /// The path of the file, or of a directory for stores; `-` for standard output.
   package var output: String
+  /// Whether an output without records is written: it replaces the list that is there.
+  package var allowsEmpty = false
   /// What is required of all numbers together; nil for nothing.
   package var countryCheck: CountryCheck?
   package var shards = ShardOptions()
@@ -50,6 +54,12 @@ package struct EmitOptions: Equatable, Sendable {
     self.maxEntries = maxEntries
     self.output = output
     self.shards = shards
+  }
+
+  /// Whether an output without records is refused. Standard output, a pipe or a device has no list that it could replace.
+  func refusesEmpty(calls: any SystemCalls) -> Bool {
+    !allowsEmpty && output != OutputFile.standardOutput
+      && FileKind(of: FilePath(output), calls: calls) != .other
   }
 
   /// Whether stores go into a directory, with a manifest.

@@ -84,8 +84,14 @@ package final class Emitter: RecordSink {
     batch.removeAll()
   }
 
-  /// Completes all outputs, then publishes them.
+  /// Completes all outputs, then publishes them. Without any records, an error: in a pipe, a command before this one may
+  /// have failed before it wrote anything.
   package func finish() throws(Failure) {
+    if context.meter.rowsIn.value == 0,
+      let output = options.first(where: { $0.refusesEmpty(calls: context.calls) })
+    {
+      throw .noRecords(output.output)
+    }
     for target in targets { try target.seal() }
     // The previous content is read before it is replaced, and only if it is reported.
     var outputs = options.map { EmittedOutput($0) }
@@ -124,7 +130,10 @@ package final class Emitter: RecordSink {
       if let limit = output.format.entriesMax, let entries = output.entries,
         entries > limit
       {
-        notify(EmitNotice.tooManyEntries(entries, limit: limit, format: output.format, path: output.path))
+        let numbers = output.format.contactNumbers.map { options[index].contactNumbers ?? $0.standard }
+        notify(
+          EmitNotice.tooManyEntries(
+            entries, limit: limit, numbersPerEntry: numbers, format: output.format, path: output.path))
       }
     }
   }
@@ -201,8 +210,9 @@ package enum EmitNotice: Equatable, StageNotice {
   case testIdentityReplaces(number: UInt64, path: String)
   /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
   case parametersChanged(path: String)
-  /// An output has more entries than programs which read the format accept.
-  case tooManyEntries(UInt64, limit: UInt64, format: EmitFormat, path: String)
+  /// An output has more entries than programs which read the format accept. `numbersPerEntry`: the maximum number of
+  /// numbers in a contact; nil for a format without contacts.
+  case tooManyEntries(UInt64, limit: UInt64, numbersPerEntry: Int?, format: EmitFormat, path: String)
 }
 
 extension EmitNotice {
@@ -233,11 +243,13 @@ extension EmitNotice {
       UserMessage(
         "'\(path)': the parameters have changed; all shards have to be processed again"
       )
-    case .tooManyEntries(let entries, let limit, let format, let path):
+    case .tooManyEntries(let entries, let limit, let numbersPerEntry, let format, let path):
       UserMessage(
         "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
-          + "'\(format.rawValue)' accept \(Figures.grouped(limit))",
-        hint: "keep the most important ones: cdpipe dedupe --limit \(limit)")
+          + "'\(format.rawValue)' accept \(Figures.grouped(limit))"
+          + (numbersPerEntry.map { " with up to \(Figures.counted(UInt64($0), "number")) each" } ?? ""),
+        hint: "keep the most important numbers: cdpipe dedupe --limit \(limit * UInt64(numbersPerEntry ?? 1))"
+      )
     }
   }
 }
@@ -276,6 +288,16 @@ struct RecordOrder {
 }
 
 extension Failure {
+  /// The list for an output is empty.
+  static func noRecords(_ output: String) -> Failure {
+    Failure(
+      .emit, .badData, "no-records",
+      "no records for '\(PrintableText.line(output))': an empty list is not written",
+      hint:
+        "look for an error of a command before this one; if the list may be empty, use \(option: "allow-empty")"
+    )
+  }
+
   /// A record does not come after the one before it.
   static func notAscending(_ stage: StageName?, first: UInt64, previous: UInt64, row: UInt64) -> Failure {
     first == previous

@@ -71,13 +71,26 @@ struct EndOfCentralDirectory {
     throw damaged(otherEnd.map { .trailingBytes(atByte: $0) } ?? .noEndRecord)
   }
 
-  /// Whether these bytes, the last of an input, are the end record of an archive without a comment.
-  static func isEndRecord(_ tail: [UInt8], of size: UInt64) -> Bool {
-    guard tail.count == endBytes, tail.starts(with: [0x50, 0x4B, 5, 6, 0, 0, 0, 0]) else { return false }
-    func u16(_ index: Int) -> UInt64 { UInt64(tail[index]) | UInt64(tail[index + 1]) << 8 }
+  /// The number of bytes at an input's end that may have the end record and its comment.
+  static let searchedBytes = endBytes + commentBytesMax
+
+  /// Whether these bytes, the last of an input, end with the end record of an archive and its comment.
+  static func isAtEnd(of tail: Span<UInt8>, inputBytes size: UInt64) -> Bool {
+    var at = tail.count - endBytes
+    while at >= 0 {
+      if tail[at] == 0x50, isEndRecord(tail.extracting(at..<tail.count), of: size) { return true }
+      at -= 1
+    }
+    return false
+  }
+
+  private static func isEndRecord(_ record: Span<UInt8>, of size: UInt64) -> Bool {
+    let start: [UInt8] = [0x50, 0x4B, 5, 6, 0, 0, 0, 0]
+    for index in start.indices where record[index] != start[index] { return false }
+    func u16(_ index: Int) -> UInt64 { UInt64(record[index]) | UInt64(record[index + 1]) << 8 }
     let directoryBytes = u16(12) | u16(14) << 16
-    return u16(8) > 0 && u16(8) == u16(10) && u16(20) == 0 && directoryBytes >= entryBytesMin * u16(8)
-      && directoryBytes + UInt64(endBytes) < size
+    return u16(8) > 0 && u16(8) == u16(10) && Int(u16(20)) == record.count - endBytes
+      && directoryBytes >= entryBytesMin * u16(8) && directoryBytes + UInt64(record.count) < size
   }
 
   /// The offset of the zip64 end record, which is then loaded; nil if there is none.

@@ -10,6 +10,8 @@ package struct CallerIDFolder: Sendable {
   package let path: String
   package let manifestPath: String
   package let manifest: CallerIDManifest
+  /// The manifest's file when it was read.
+  private let signature: FileSignature?
   private let calls: any SystemCalls
 
   package init(_ path: String, calls: any SystemCalls = KernelCalls()) throws(Failure) {
@@ -20,6 +22,8 @@ package struct CallerIDFolder: Sendable {
   package init(
     manifestAt path: String, calls: any SystemCalls = KernelCalls()
   ) throws(Failure) {
+    // Taken first: a directory that is replaced meanwhile is noticed later.
+    signature = FileSignature(of: path, calls: calls)
     manifest = try Self.manifest(at: path, calls)
     manifestPath = path
     self.path = FilePath(path).removingLastComponent().string
@@ -41,10 +45,19 @@ package struct CallerIDFolder: Sendable {
     (try? CallerIDFolder(path, calls: calls)) != nil
   }
 
-  /// Throws if there is another directory in this one's place by now.
-  func checkUnchanged() throws(Failure) {
-    guard try Self.manifest(at: manifestPath, calls) == manifest else { throw .replaced(path: manifestPath) }
+  /// Throws if there is another directory in this one's place by now, or none. What was read before is of this one.
+  package func checkUnchanged() throws(Failure) {
+    if let signature, FileSignature(of: manifestPath, calls: calls) == signature { return }
+    do throws(Failure) {
+      if try Self.manifest(at: manifestPath, calls) == manifest { return }
+    } catch {
+      guard error.errorClass != .inputOutput else { throw error }
+    }
+    throw .replaced(path: manifestPath)
   }
+
+  /// Whether ``checkUnchanged()`` fails.
+  package var isReplaced: Bool { (try? checkUnchanged()) == nil }
 
   /// The SHA-256 of the list of hashes: the same for the same files.
   package var contentID: String { manifest.contentID }
@@ -60,6 +73,8 @@ package struct CallerIDFolder: Sendable {
   }
 
   /// The record of a number: whether it is blocked, and its name; nil if there is none. Only its shards are read.
+  ///
+  /// Throws if the directory was replaced.
   package func record(of number: UInt64) throws(Failure) -> (isBlocked: Bool, label: String)? {
     let hash = Keyword(number).hash
     var isBlocked = false
@@ -74,6 +89,7 @@ package struct CallerIDFolder: Sendable {
       case .block: isBlocked = rows.isBlocked
       }
     }
+    try checkUnchanged()
     return isBlocked || !label.isEmpty ? (isBlocked, RecordFields.fields(label.span).label) : nil
   }
 
@@ -139,12 +155,6 @@ extension Failure {
 
   static func duplicateNumber(_ number: UInt64, use: CallerIDUse, directory: String) -> Failure {
     lookup("duplicate-number", "\(number) occurs twice in the \(use.rawValue) shards of '\(directory)'")
-  }
-
-  /// Another directory was put in place while this one was read.
-  fileprivate static func replaced(path: String) -> Failure {
-    lookup(
-      "replaced", "'\(path)' was replaced while the directory was read", hint: "run the command again")
   }
 
   /// A file is not the one that was written.

@@ -61,7 +61,6 @@ package struct CallerIDRecords: RecordSource, ~Copyable {
       }
       if isBlocked || !recordFields.isEmpty { return true }
     }
-    try directory.checkUnchanged()
     // A file that was cut between two rows has nothing else that is wrong.
     for use in CallerIDUse.allCases where rows[use, default: 0] != directory.manifest[use].rows {
       throw .contradiction(path: directory.manifestPath, key: "\(use.rawValue).rows")
@@ -69,7 +68,24 @@ package struct CallerIDRecords: RecordSource, ~Copyable {
     return false
   }
 
+  /// Fills a batch with records that are all of the same directory. A file is open only while bytes are read, so the
+  /// directory is checked after that.
   package mutating func next(_ batch: inout RecordBatch) throws(Failure) -> Bool {
+    let isFilled: Bool
+    do throws(Failure) {
+      isFilled = try fill(&batch)
+      try directory.checkUnchanged()
+    } catch {
+      // The error of a file may come from another directory, and so may the records.
+      guard directory.isReplaced else { throw error }
+      batch.removeAll()
+      areBlocked.removeAll()
+      throw .replaced(path: directory.manifestPath)
+    }
+    return isFilled
+  }
+
+  private mutating func fill(_ batch: inout RecordBatch) throws(Failure) -> Bool {
     firstRow += UInt64(areBlocked.count)
     areBlocked.removeAll(keepingCapacity: true)
     while true {

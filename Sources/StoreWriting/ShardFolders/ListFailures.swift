@@ -48,6 +48,13 @@ extension Failure {
     Failure(nil, errorClass, prefix + code, text, hint: hint)
   }
 
+  /// Another directory was put in place while this one was read.
+  package static func replaced(path: String) -> Failure {
+    Failure(
+      nil, .badData, "replaced", "'\(path)' was replaced while the directory was read",
+      hint: "run the command again")
+  }
+
   static func noManifest(directory: String, _ use: ShardUse = .input) -> Failure {
     shards(
       "no-manifest", "'\(directory)' is a directory without manifest.json",

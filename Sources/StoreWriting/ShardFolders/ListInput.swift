@@ -66,6 +66,27 @@ package enum ListInput: Sendable {
     }
   }
 
+  /// Whether a directory was replaced by another one since it was found.
+  var isReplaced: Bool {
+    switch self {
+    case .file: false
+    case .shards(let directory): directory.isReplaced
+    case .lookup(let directory): directory.isReplaced
+    }
+  }
+
+  /// Whether a directory was replaced, or its name leads to another one by now.
+  func isReplaced(at name: String) -> Bool {
+    let manifest: String
+    switch self {
+    case .file: return false
+    case .shards(let directory): manifest = directory.manifestPath
+    case .lookup(let directory): manifest = directory.manifestPath
+    }
+    guard let location = try? ManifestLocation(name, calls: KernelCalls()) else { return isReplaced }
+    return location.path != manifest || isReplaced
+  }
+
   /// The paths of the stores to read, in the order of their numbers. Those of a directory are checked against its
   /// manifest by their headers; a file is not opened. Throws for a Live Caller ID Lookup directory, which has none.
   package func storePaths() throws(Failure) -> [String] {
@@ -191,7 +212,10 @@ package final class ListLookup {
     }
   }
 
-  private let lists: [(name: String, input: ListInput)]
+  /// The maximum number of attempts to look up a number in a directory that others replace meanwhile.
+  private static let attemptsMax = 100
+
+  private var lists: [(name: String, input: ListInput)]
   private var stores: [String: OpenStore] = [:]
   /// The number of lookups in stores so far.
   private var lookups: UInt64 = 0
@@ -217,19 +241,46 @@ package final class ListLookup {
   ///   ID Lookup directory.
   package func matches(of number: UInt64) throws(Failure) -> [Match] {
     var matches: [Match] = []
-    for (name, input) in lists {
-      switch input {
-      case .file(let path):
-        if let match = try match(number, name, path, in: store(at: path)) { matches.append(match) }
-      case .shards(let directory):
-        guard let index = directory.manifest.shardIndex(of: number) else { continue }
-        let shard = directory.shards[index].store
-        if let match = try match(number, name, shard.path, in: store(of: shard)) { matches.append(match) }
-      case .lookup(let directory):
-        if let match = try Self.match(number, name, in: directory) { matches.append(match) }
-      }
+    for index in lists.indices {
+      if let match = try match(number, inList: index) { matches.append(match) }
     }
     return matches
+  }
+
+  /// The record of one list. If a directory was replaced, it is opened again: the record is of one of its states.
+  private func match(_ number: UInt64, inList index: Int) throws(Failure) -> Match? {
+    var attempts = 1
+    while true {
+      do throws(Failure) {
+        let (name, input) = lists[index]
+        switch input {
+        case .file(let path): return try match(number, name, path, in: store(at: path))
+        case .shards(let directory):
+          guard let shard = directory.manifest.shardIndex(of: number) else { return nil }
+          let store = directory.shards[shard].store
+          return try match(number, name, store.path, in: self.store(of: store))
+        case .lookup(let directory): return try Self.match(number, name, in: directory)
+        }
+      } catch {
+        guard attempts < Self.attemptsMax, lists[index].input.isReplaced else { throw error }
+        attempts += 1
+        try? reopen(index)
+      }
+    }
+  }
+
+  /// Opens the directories again that were replaced, or whose links lead to other ones by now. A directory that can't be
+  /// opened stays as it is.
+  package func refresh() {
+    for (index, list) in lists.enumerated() where list.input.isReplaced(at: list.name) { try? reopen(index) }
+  }
+
+  private func reopen(_ index: Int) throws(Failure) {
+    let input = try ListInput(lists[index].name)
+    // In the moment between two directories there is none.
+    if case .file = input { return }
+    for path in lists[index].input.paths { stores[path] = nil }
+    lists[index].input = input
   }
 
   private func match(

@@ -13,6 +13,8 @@ package import SystemPackage
 /// Memory: one read buffer; for a Live Caller ID Lookup directory, the buffers of its shards.
 package struct ListRecords: RecordSource, ~Copyable {
   private let stage: StageName?
+  /// The directory of shards that is read; nil for other lists.
+  private let shards: ShardFolder?
   /// A file whose first bytes were not read yet: it may be a store.
   private var file: TextRecords?
   private var source: (any RecordSource & ~Copyable)?
@@ -36,6 +38,7 @@ package struct ListRecords: RecordSource, ~Copyable {
       source = try Self.source(input, name, context.stage, keepsKinds: false, context.calls)
     }
     stage = context.stage
+    shards = if case .shards(let directory) = input { directory } else { nil }
     self.file = consume file
     self.source = consume source
   }
@@ -43,6 +46,7 @@ package struct ListRecords: RecordSource, ~Copyable {
   /// Reads the records that a merge has spooled.
   package init(_ spool: SpooledText, _ context: StageContext) {
     stage = context.stage
+    shards = nil
     file = nil
     source = TextRecords(spool, context)
   }
@@ -55,6 +59,7 @@ package struct ListRecords: RecordSource, ~Copyable {
   ) throws(Failure) {
     let opened = try Self.source(input, name, stage, keepsKinds: keepsKinds, calls)
     self.stage = stage
+    shards = if case .shards(let directory) = input { directory } else { nil }
     file = nil
     source = consume opened
   }
@@ -86,7 +91,12 @@ package struct ListRecords: RecordSource, ~Copyable {
       firstRow = source?.firstRow ?? 1
       areBlocked = source?.areBlocked ?? []
     }
-    return try throwing({ $0.of(stage) }) { () throws(Failure) in try source?.next(&batch) == true }
+    do throws(Failure) {
+      return try source?.next(&batch) == true
+    } catch {
+      // A file of a directory that was replaced is missing.
+      throw (shards?.explained(error) ?? error).of(stage)
+    }
   }
 }
 

@@ -29,6 +29,9 @@ package struct ShardFolder: Sendable {
   /// The paths of the manifest and of the files next to it.
   let location: ManifestLocation
   private let use: ShardUse
+  /// The manifest's file when it was read.
+  private let signature: FileSignature?
+  private let calls: any SystemCalls
 
   /// The name of a shard's store: its id, and the first digits of its content hash.
   package static func storeName(id: Int, contentHash: [UInt8]) -> String {
@@ -41,7 +44,9 @@ package struct ShardFolder: Sendable {
     _ path: String, calls: any SystemCalls = KernelCalls(), _ use: ShardUse = .input
   ) throws(Failure) {
     let location = try asShards(use) { () throws(SystemError) in try ManifestLocation(path, calls: calls) }
+    signature = FileSignature(of: location.path, calls: calls)
     let manifest = try Manifest(path: location.path, calls: calls, use)
+    self.calls = calls
     self.location = location
     self.manifest = manifest
     self.use = use
@@ -74,11 +79,26 @@ package struct ShardFolder: Sendable {
   package var shardNames: [String] { manifest.shards.map(\.store.name) }
   package var deltaNames: [String] { manifest.shards.flatMap { ($0.deltas ?? []).map(\.name) } }
 
+  /// Whether there is another directory in this one's place by now, or none.
+  package var isReplaced: Bool {
+    if let signature, FileSignature(of: manifestPath, calls: calls) == signature { return false }
+    do throws(Failure) {
+      return try Manifest(path: manifestPath, calls: calls, use) != manifest
+    } catch {
+      return error.errorClass != .inputOutput
+    }
+  }
+
+  /// An error of reading a file, or the replacement of the directory if that explains it.
+  func explained(_ error: Failure) -> Failure { isReplaced ? .replaced(path: manifestPath) : error }
+
   /// Checks that every shard's store exists and that its own header agrees with the manifest. The stores' blocks are
   /// not read. Returns the paths of the stores, in the order of their numbers.
   @discardableResult
   package func checkHeaders() throws(Failure) -> [String] {
-    for shard in shards { try shard.store.checkHeader() }
+    try throwing({ explained($0) }) { () throws(Failure) in
+      for shard in shards { try shard.store.checkHeader() }
+    }
     return shards.map(\.store.path)
   }
 

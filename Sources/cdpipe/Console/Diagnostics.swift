@@ -76,8 +76,8 @@ struct Diagnostics: Sendable {
     let settings = Self.settings.withLock { $0 }
     let stage = StageName(rawValue: entry.command ?? command)
     var entry = entry
-    entry.text = Self.shown(URLRedaction.text(entry.text), of: stage)
-    entry.hint = entry.hint.map { Self.shown($0, of: stage) }
+    entry.text = Self.shown(KeyRedaction.text(URLRedaction.text(entry.text)), of: stage)
+    entry.hint = entry.hint.map { Self.shown(KeyRedaction.text($0), of: stage) }
     switch settings.format {
     case .text: ErrorStream.write(entry.line(isColoured: Colour.isOnError))
     case .json: ErrorStream.write(JSONLine.text(JSONEntry(entry, command, settings)) + "\n")

@@ -142,8 +142,16 @@ package enum CommandText {
 
   /// The message for a word in the place of a command's name that is not one. `parent` is `cdpipe` or the full name of
   /// a group; `known` are the full names of the commands below it.
-  package static func unknown(_ word: String, of parent: String, known: [String]) -> UserMessage {
+  /// `isFile`: it is the name of a file or a directory.
+  package static func unknown(
+    _ word: String, of parent: String, known: [String], isFile: Bool = false
+  ) -> UserMessage {
     let isTop = parent == "cdpipe"
+    if isTop, isFile {
+      return UserMessage(
+        "unknown command '\(PrintableText.line(word))', the name of a file",
+        hint: "put a command before it: cdpipe \(command(for: word)) \(ShellQuoting.quoted(word))")
+    }
     // Of a subcommand, only the last name is compared: 'cdpipe check' may stand for 'cdpipe rules check'.
     let names = known.map { String($0.split(separator: " ").last ?? "") }
     let meant = otherNames[word.lowercased()].flatMap { names.contains($0) ? $0 : nil }
@@ -151,6 +159,13 @@ package enum CommandText {
     return UserMessage(
       "unknown \(isTop ? "command" : "subcommand") '\(word)'",
       hint: index.map { "did you mean '\(known[$0])'?" } ?? "see '\(parent) --help'")
+  }
+
+  /// The command that shows what is in a file, by its name.
+  private static func command(for file: String) -> String {
+    let name = file.lowercased()
+    if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return "run" }
+    return name.hasSuffix(".cdstore") || name.hasSuffix("manifest.json") ? "info" : "preview"
   }
 
   /// The message for a word in the place of a stage's name in a typed pipe; `stages` are the names of the stages.

@@ -64,10 +64,6 @@ struct VersionCommand: ParsableCommand {
   }
 }
 
-enum ProgramVersion {
-  static let current = "0.1.0"
-}
-
 /// A shell for which there is a completion script.
 enum Shell: String, ExpressibleByArgument, CaseIterable {
   case bash, zsh, fish

@@ -28,7 +28,10 @@ struct PreviewCommand: ParsableCommand {
   func run() throws {
     TerminalInput.announce([input])
     let preview = try options.preview(of: input)
-    if json { return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows))) }
+    if json {
+      PreviewText.warn(preview)
+      return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows)))
+    }
     PreviewText.show(preview, rows: options.rows)
   }
 }
@@ -42,6 +45,13 @@ enum PreviewText {
     if !table.isEmpty { StandardOutput.print() }
     StandardOutput.print(table)
     for reject in preview.unreadable { Diagnostics.log(reject) }
+    warn(preview)
+  }
+
+  /// Prints what `parse` warns about, in its words.
+  static func warn(_ preview: InputPreview) {
+    let diagnostics = Diagnostics(command: StageName.parse.rawValue)
+    for warning in preview.notices.flatMap(\.warnings) { diagnostics.warn(warning) }
   }
 }
 
@@ -135,7 +145,9 @@ struct InitCommand: ParsableCommand {
     var draft = PipelineDraft(file: output)
     for input in inputs {
       let preview = try options.preview(of: input)
-      if !isPrinted {
+      if isPrinted {
+        PreviewText.warn(preview)
+      } else {
         PreviewText.show(preview, rows: options.rows)
         StandardOutput.print()
       }
@@ -143,10 +155,10 @@ struct InitCommand: ParsableCommand {
     }
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
     try write(draft.text)
-    for source in draft.undecided {
+    for (source, text) in draft.undecided {
       Diagnostics.typed.warn(
         UserMessage(
-          "source '\(PrintableText.line(source))': the country of the numbers is not recognised",
+          "source '\(PrintableText.line(source))': \(text)",
           hint: "set 'region' in '\(output)'"))
     }
     StandardOutput.print("wrote '\(output)'; run it with: \(PipelineDraft.run(output))")

@@ -178,13 +178,26 @@ struct ArgumentProblem {
     (ArgumentProblem(error).cause ?? error) is UsageError
   }
 
+  /// What other programs call the values of options, and extensions of files in place of formats.
+  private static let otherValues = [
+    "vcf": ["vcard"], "contacts": ["vcard"], "txt": ["lines", "tsv"], "text": ["lines", "tsv"],
+    "list": ["lines"],
+    "excel": ["xlsx", "csv"], "xls": ["xlsx", "csv"], "xlsm": ["xlsx"], "db": ["sqlite"],
+    "database": ["sqlite"],
+    "sql": ["sqlite"], "ndjson": ["jsonl", "json"], "jsonlines": ["jsonl", "json"], "json": ["jsonl"],
+    "jsonl": ["json"], "xml": ["phonebook"], "fritzbox": ["phonebook"], "fritz": ["phonebook"],
+    "cdstore": ["store"],
+    "sia": ["yacb"], "livecallerid": ["pir"],
+  ]
+
   /// The message about a value that is none of a choice, in one line, with the one that may be meant. `name` is an option
   /// or a key.
   static func message(
     of value: String, for name: String, _ choice: [String], isListed: Bool = false
   ) -> UserMessage {
     let start = "The value '\(value)' is invalid for '\(name)'"
-    let hint = KeySuggestion.nearest(value, choice).map { "did you mean '\($0)'?" }
+    let meant = otherValues[value.lowercased()]?.first(where: choice.contains)
+    let hint = (meant ?? KeySuggestion.nearest(value, choice)).map { "did you mean '\($0)'?" }
     switch isListed ? .max : choice.count {
     case 0: return UserMessage(start)
     case 1...2: return UserMessage("\(start). Please provide \(oneOf(choice, " and ")).", hint: hint)

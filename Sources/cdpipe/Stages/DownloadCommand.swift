@@ -141,6 +141,7 @@ struct DownloadCommand: FilterCommand {
   var output = "-"
 
   @OptionGroup var arguments: DownloadArguments
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
@@ -155,6 +156,6 @@ struct DownloadCommand: FilterCommand {
     if output != "-", FileKind(of: FilePath(output)) == .none { options.failsUnchanged = false }
     // A name that no other program is likely to use.
     if arguments.resume, output != "-" { options.partialPath = output + ".cdpipe-part" }
-    return try FilterParts(input: .stage(options), stages: [], output: output)
+    return try FilterParts(input: .stage(options), stages: [], output: output, packing: packing)
   }
 }

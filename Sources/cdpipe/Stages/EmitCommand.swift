@@ -51,6 +51,9 @@ struct EmitArguments: StageArguments {
       """, valueName: "path"))
   var output = "-"
 
+  @Flag(help: "Write an output that has no records: it replaces the list that is there.")
+  var allowEmpty = false
+
   @OptionGroup var countries: CountryArguments
   @OptionGroup(title: "Options for Live Caller ID Lookup (--format pir)") var lookup: CallerIDArguments
   @OptionGroup(title: "Options for a directory of shards") var shards: ShardArguments
@@ -95,6 +98,7 @@ struct EmitArguments: StageArguments {
       output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
+    options.allowsEmpty = allowEmpty
     options.expandMax = expandMax
     options.lookup = lookup.options()
     options.contactNumbers = contactNumbers

@@ -57,6 +57,11 @@ struct ParseFields: ParsableArguments {
   var last: FieldSelector?
 
   @Option(
+    "In JSON, tables and workbooks: the field of the number's calling code or country, or =CODE for all rows.",
+    value: "field")
+  var country: FieldSelector?
+
+  @Option(
     "The character between fields, or 'tab'.", value: "char",
     completion: .list(["tab", "comma", "semicolon", "pipe"]))
   var separator: SeparatorArgument?
@@ -108,6 +113,7 @@ struct ParseFields: ParsableArguments {
     options.sourceField = source
     options.scoreField = score
     options.lastField = last
+    options.countryField = country
     options.separator = separator?.byte
     options.header = header
     options.encoding = encoding

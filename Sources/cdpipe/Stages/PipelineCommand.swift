@@ -259,7 +259,9 @@ extension FilterCommand {
 
   /// Runs the filter as a separate pipeline.
   func execute() throws {
-    try PipelineCommand.run(try parts().pipeline, common, summary: nil)
+    var pipeline = try parts().pipeline
+    try pipeline.writeHeader()
+    try PipelineCommand.run(pipeline, common, summary: nil)
   }
 }
 

@@ -81,15 +81,18 @@ struct UnzipCommand: FilterCommand {
   var json = false
 
   @OptionGroup var arguments: UnzipArguments
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func validate() throws {
     if json, !list { throw ValidationError("--json needs --list") }
+    try refuse(list && packing.packed, "--list can't be packed")
   }
 
   func parts() throws -> FilterParts {
     if list { throw ValidationError("--list can't be used in a pipe") }
-    return try FilterParts(input: .files([file]), stages: [arguments.plan()], output: output)
+    return try FilterParts(
+      input: .files([file]), stages: [arguments.plan()], output: output, packing: packing)
   }
 
   func run() throws {

@@ -53,6 +53,7 @@ struct CatCommand: ParsableCommand {
   @Flag(help: "Write one JSON object per record, with its kind.")
   var json = false
 
+  @OptionGroup var packing: PackingOptions
   @OptionGroup var colours: ColourOptions
 
   /// The name of the command in errors of the output.
@@ -68,6 +69,8 @@ struct CatCommand: ParsableCommand {
     if !json, format == nil, let choices = EmitFormat.choices(named: output) {
       throw ValidationError(EmitFormat.unclearName(output, choices))
     }
+    try refuse(
+      packing.packed && (json || options.format != .tsv), "--packed is a form of the format tsv")
     if options.format == .store {
       throw ValidationError(
         "'\(output)' is the name of a store, but cat writes text: choose \(option: "format")")
@@ -82,6 +85,9 @@ struct CatCommand: ParsableCommand {
   }
 
   func run() throws {
+    let isPacked = try !json && options.format == .tsv && packing.form(output: output) == .packed
+    // The header comes before anything can fail.
+    let stream = isPacked && output == OutputFile.standardOutput ? try PackedRecords(output, Self.stage) : nil
     Interruption.cleanUp()
     let diagnostics = Diagnostics(command: "cat")
     let inputs: [ListInput]
@@ -100,6 +106,8 @@ struct CatCommand: ParsableCommand {
       var parts = RigidArray<ListRecords>(capacity: inputs.count)
       for input in inputs { parts.append(try ListRecords(stores: input, nil, keepsKinds: json)) }
       if json { return try write(&parts, to: RecordObjects(output, Self.stage)) }
+      if let stream { return try write(&parts, to: stream) }
+      if isPacked { return try write(&parts, to: PackedRecords(output, Self.stage)) }
       let context = StageContext(meter: StageMeter(Self.stage), rejects: try RejectLog())
       try write(&parts, to: TextOutput(options, context))
     } catch {
@@ -126,7 +134,7 @@ struct CatCommand: ParsableCommand {
       }
       guard let failure else { continue }
       // The records before the damage are valid; they are written to standard output.
-      if output == OutputFile.standardOutput { try writer.finish() }
+      if output == OutputFile.standardOutput { try writer.endEarly() }
       throw failure
     }
     try writer.finish()
@@ -137,6 +145,27 @@ private protocol RecordWriting {
   /// Writes a batch, and empties it.
   func write(_ batch: inout RecordBatch, areBlocked: [Bool]) throws(Failure)
   func finish() throws(Failure)
+  /// Passes on what was written before a failure.
+  func endEarly() throws(Failure)
+}
+
+extension RecordWriting {
+  fileprivate func endEarly() throws(Failure) { try finish() }
+}
+
+/// Writes records in the packed form, whose end mark shows that none are missing.
+private struct PackedRecords: RecordWriting {
+  private let writer: RecordWriter
+
+  init(_ output: String, _ stage: StageName) throws(Failure) {
+    writer = RecordWriter(
+      downstream: try FileSink(output, stage: stage, calls: KernelCalls()), form: .packed)
+    try writer.begin()
+  }
+
+  func write(_ batch: inout RecordBatch, areBlocked: [Bool]) throws(Failure) { try writer.receive(&batch) }
+  func finish() throws(Failure) { try writer.finish() }
+  func endEarly() throws(Failure) { try writer.flush() }
 }
 
 extension TextOutput: RecordWriting {

@@ -74,7 +74,7 @@ struct LookupCommand: ManyOperandsCommand {
       answers = try LookupAnswers(try ListLookup(lists), isJSON: json, Self.stage)
       try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
     } catch {
-      throw diagnostics.end(error)
+      throw diagnostics.end(error.code == "unreadable-store" ? withSearch(of: lists, error) : error)
     }
     var status: ExitCode?
     if answers.missingCount > 0 {
@@ -86,6 +86,15 @@ struct LookupCommand: ManyOperandsCommand {
         LookupText.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
     }
     if let status { throw status }
+  }
+
+  /// The error of a list that is not a store, with a command that searches records.
+  private func withSearch(of lists: [String], _ error: Failure) -> Failure {
+    guard error.message.hint == nil else { return error }
+    var error = error
+    let file = lists.count == 1 ? ShellQuoting.quoted(lists[0]) : "FILE"
+    error.message.hint = "search records with: cdpipe generate NUMBER | cdpipe intersect \(file) -"
+    return error
   }
 
   /// The numbers among the arguments, in their order. All of them are read before the first lookup.
@@ -143,6 +152,7 @@ struct LookupCommand: ManyOperandsCommand {
     while true {
       let count = try asFailure(Self.stage) { () throws(SystemError) in try input.read(into: &chunk) }
       if count == 0 { break }
+      answers.refresh()
       try reader.receive(&chunk)
       chunk.removeAll()
       try reader.passRows()
@@ -182,6 +192,9 @@ final class LookupAnswers {
         (isJSON ? Self.json(number, match, list) : Self.line(number, match.label, list)) + "\n")
     }
   }
+
+  /// Opens directories again that were replaced.
+  func refresh() { lookup.refresh() }
 
   /// Passes on what was written so far.
   func flush() throws(Failure) { try writer.flush() }

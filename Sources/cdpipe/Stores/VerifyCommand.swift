@@ -127,6 +127,7 @@ struct VerifyCommand: ParsableCommand {
         case .delta(let delta): show(VerifiedFile(file: file.path, from: delta.from, to: delta.to))
         }
       } catch {
+        if directory.isReplaced { return statuses + [reportReplaced(directory.manifestPath)] }
         statuses.append(report(error, of: file.path))
       }
     }
@@ -143,9 +144,12 @@ struct VerifyCommand: ParsableCommand {
   /// line of their own.
   private func verifyFiles(of directory: CallerIDFolder) -> [ExitCode] {
     var statuses: [ExitCode] = []
+    var isReplaced = false
     directory.verify { error, path in
-      statuses.append(report(error, of: path))
+      isReplaced = isReplaced || directory.isReplaced
+      if !isReplaced { statuses.append(report(error, of: path)) }
     }
+    if isReplaced { statuses.append(reportReplaced(directory.manifestPath)) }
     if statuses.isEmpty {
       show(VerifiedFile(file: directory.manifestPath, contentID: directory.contentID))
     }
@@ -184,6 +188,11 @@ struct VerifyCommand: ParsableCommand {
   private func report(_ error: Failure, of path: String) -> ExitCode {
     report(
       error.message, of: path, error.errorClass == .badData ? ExitStatus.no : ExitStatus.of(error.errorClass))
+  }
+
+  /// Reports that there is another directory by now: nothing is known about this one.
+  private func reportReplaced(_ manifest: String) -> ExitCode {
+    report(Failure.replaced(path: manifest).message, of: manifest, ExitStatus.badData)
   }
 
   /// Reports that a file can't have a signature of its own.

@@ -61,7 +61,7 @@ def main():
             text = "".join(
                 (f"{first}" if first == last else f"{first}..{last}") + (f"\t{escaped(label)}" if label else "") + "\n"
                 for first, last, label in wanted).encode()
-            emit = [cdpipe, "emit", "--block", "b*", "--max-entries", str(10 ** 14), "-o", str(store)]
+            emit = [cdpipe, "emit", "--allow-empty", "--block", "b*", "--max-entries", str(10 ** 14), "-o", str(store)]
             subprocess.run(emit, input=text, check=True)
             kinds = [(first, last, label.encode(), int(label != "" and not label.startswith("b")))
                      for first, last, label in wanted]

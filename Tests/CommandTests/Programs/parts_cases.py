@@ -65,7 +65,7 @@ def make(folder, draw, policy):
         dedupe["min-score"] = 2
     has_allowed = draw.random() < 0.4
     write(os.path.join(folder, "allow.tsv"), "8613900000500..8613900001999\n8613900030000\n")
-    emit = "emit:\n  - { format: store, path: shards, max-entries: 5000, baseline: %s }\n  - { path: list.csv }\n"
+    emit = "emit:\n  - { format: store, path: shards, max-entries: 5000, baseline: %s, allow-empty: true }\n  - { path: list.csv, allow-empty: true }\n"
     write(os.path.join(folder, "first.yaml"), "sources:\n" + sources[0] + emit % "none")
     write(
         os.path.join(folder, "list.yaml"),
@@ -98,8 +98,8 @@ def run_in_parts(cdpipe, folder, parts, dedupe, last, has_allowed):
     if last:
         steps += ["cat last.tsv >>conflicts.tsv"]
     steps += [
-        "cdpipe emit --quiet --format store --max-entries 5000 --baseline first --output shards records",
-        "cdpipe emit --quiet --output list.csv records", "cat parts/source-*.rejects >rejects", "rm -r parts"]
+        "cdpipe emit --quiet --allow-empty --format store --max-entries 5000 --baseline first --output shards records",
+        "cdpipe emit --quiet --allow-empty --output list.csv records", "cat parts/source-*.rejects >rejects", "rm -r parts"]
     environment = {**os.environ, "CDPIPE": cdpipe, "PATH": os.path.dirname(cdpipe) + ":" + os.environ["PATH"]}
     return subprocess.run(
         ["bash", "-c", "\n".join(steps)], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)

@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 TEST_NUMBER, TEST_VALUE = 14085551212, bytes.fromhex("0a104a6f686e6e79204170706c6573656564")
 PADDING = range(999 * 10**12, 10**15)
@@ -176,7 +177,7 @@ def check_list(program: str, source: random.Random, folder: pathlib.Path, count:
     options += ["--category", "bank*=business", "--category", "*a=person"]
     target = folder / "lookup"
     shutil.rmtree(target, ignore_errors=True)
-    emit = ["emit", *options, "-o", str(target)]
+    emit = ["emit", "--allow-empty", *options, "-o", str(target)]
     if source.random() < 0.5:
         command = [program, *emit, "--quiet", str(folder / "list.tsv")]
     else:
@@ -206,13 +207,15 @@ def check_list(program: str, source: random.Random, folder: pathlib.Path, count:
 
 
 STAND_IN = """#!/usr/bin/env python3
-import json, pathlib, sys
+import json, pathlib, sys, time
 settings = json.loads(pathlib.Path(sys.argv[1]).read_text())
 rows = pathlib.Path(settings["inputDatabase"]).read_bytes()
 with open(pathlib.Path(__file__).parent / "attempts", "a") as attempts:
     attempts.write(settings["inputDatabase"] + "\\n")
 if (pathlib.Path(__file__).parent / "fails").exists():
     sys.exit("no place in the table")
+while (pathlib.Path(__file__).parent / "waits").exists():
+    time.sleep(0.01)
 pathlib.Path(settings["outputDatabase"]).write_bytes(b"processed\\n" + rows)
 pathlib.Path(settings["outputPirParameters"]).write_text("parameters")
 """
@@ -261,6 +264,19 @@ def check_script(program: str, folder: pathlib.Path) -> None:
         (output / "users.json").write_text(text_of_users)
         check(process()[0] == 65 and (output / "service-config.json").read_text() == service, "invalid users")
         (output / "users.json").write_text(users)
+    # A second one at the same time, then a signal: neither leaves anything.
+    (folder / "waits").touch()
+    for result in output.glob("identity-*.bin"):
+        result.unlink()
+    environment = {"PATH": "/usr/bin:/bin", "PIR_PROCESS_DATABASE": str(stand_in)}
+    running = subprocess.Popen([lookup / "process.sh", "-j", "3", output], env=environment, stderr=subprocess.DEVNULL)
+    while not list(output.glob(".work.*/pid")):
+        time.sleep(0.01)
+    check(process()[0] == 75, "two at the same time")
+    running.terminate()
+    check(running.wait() == 143 and not list(output.glob(".work*")), "a signal leaves files")
+    (folder / "waits").unlink()
+    check(process()[0] == 0, "a signal leaves a lock")
     inside = subprocess.run([lookup / "process.sh", lookup], stderr=subprocess.PIPE)
     check(inside.returncode == 64, "the results may be among the rows")
     (folder / "link.sh").symlink_to(lookup / "process.sh")

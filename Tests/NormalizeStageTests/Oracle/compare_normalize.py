@@ -11,6 +11,7 @@ that of parsing with the region and formatting as E.164.
 normalize differs from it on purpose if libphonenumber's number is not valid. Each difference is listed with its
 reason, which must be one of these:
 
+    remark                      a count in brackets or digits after a pause follow the number
     carries its calling code    the digits start with the region's calling code and are possible after it
     mask                        trailing wildcards are a range
     rejected                    libphonenumber reads no number, or one that is not possible, for that reason
@@ -56,6 +57,8 @@ IMPOSSIBLE = {
     phonenumbers.ValidationResult.INVALID_LENGTH: "invalid-length",
     phonenumbers.ValidationResult.TOO_LONG: "too-long",
 }
+REMARK = re.compile(r"\s*[(\[][^(\[]*[)\]]$|(?<![A-Za-z])([Pp]+|[Ww]+)\d{1,5}$")
+REMARK_DIGITS = range(1, 6)
 MASK = re.compile(r"[#*?xX][#*?xX .()/-]*$")
 
 
@@ -90,6 +93,12 @@ def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
     number = parsed(text, region)
     if not isinstance(number, str) and phonenumbers.is_valid_number(number):
         return limited(e164(number))
+    remark = REMARK.search(text)
+    if remark and len(re.sub(r"\D", "", remark.group())) in REMARK_DIGITS:
+        front = parsed(text[: remark.start()], region)
+        if isinstance(front, str) or not phonenumbers.is_valid_number(front):
+            return Outcome("!not-a-number", "remark")
+        return limited(e164(front), "remark")
     # With a plus sign before them, the digits are read as if they began with a calling code.
     carried = parsed("+" + text.lstrip("+＋"), None)
     if (

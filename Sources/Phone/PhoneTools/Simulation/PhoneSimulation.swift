@@ -147,7 +147,9 @@ package struct PhoneSimulation {
     }
     let isOn = phone.extensionState(identifier) == .loaded
     let outcome = isOn ? phone.load(identifier) : phone.switchOn(identifier)
-    if memoryLimit == nil { _ = account.wait(atMost: .seconds(Self.accountSeconds)) }
+    // An extension that was not started reports nothing.
+    let isStarted = if case .notStarted = outcome.interruption { false } else { true }
+    if memoryLimit == nil, isStarted { _ = account.wait(atMost: .seconds(Self.accountSeconds)) }
     return outcome
   }
 

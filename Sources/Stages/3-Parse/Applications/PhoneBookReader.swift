@@ -79,7 +79,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
-    keep(kind.count)
+    keep(kind.count + Self.elementBytes)
   }
 
   private func beginContact(_ place: RecordPosition) {
@@ -105,7 +105,6 @@ private final class PhoneBookHandler: XMLRowHandler {
     } else if isInContact, text.span.skippingSpace() < text.count {
       if targetFields.contains(.number), contact.rejectReason == nil {
         contact.add(text, kind, at: numberPlace)
-        keep(ContactRows.numberBytes)
       }
       contact.set(targetFields, text)
     }
@@ -119,6 +118,9 @@ private final class PhoneBookHandler: XMLRowHandler {
     keep(bytes.count)
     if contact.rejectReason == nil { text.append(copying: bytes) }
   }
+
+  /// The minimum size of a number's element, `<number></number>`, in bytes of the input.
+  private static let elementBytes = 17
 
   private func keep(_ bytes: Int) {
     contact.kept += bytes

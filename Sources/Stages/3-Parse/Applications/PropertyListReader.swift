@@ -49,7 +49,7 @@ final class PropertyListReader: FormatReader {
 
   func layout(of start: InputStart) -> InputLayout { document.layout(of: start) }
 
-  var endFinding: InputNotice.Finding? { document.endFinding }
+  var endFindings: [InputNotice.Finding] { document.endFindings }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if isAtStart {

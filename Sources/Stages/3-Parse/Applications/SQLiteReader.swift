@@ -139,6 +139,9 @@ final class SQLiteReader: FormatReader {
     var reason: ParseReject?
     do throws(ParseReject) {
       try appendValue(columns.number, database, &fields.number, &space, isWhole: true)
+      for other in columns.otherNumbers where fields.number.isEmpty {
+        try appendValue(other, database, &fields.number, &space, isWhole: true)
+      }
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
       if columns.last != nil {
         var last: ContiguousArray<UInt8> = []
@@ -187,6 +190,9 @@ final class SQLiteReader: FormatReader {
 
 struct SQLiteColumns: Equatable {
   var number: Int?
+  /// The other columns with common names of numbers, which are read where the first one is null: a table may have a number
+  /// as it was typed, and in international form if that is known.
+  var otherNumbers: [Int] = []
   /// The last number of a range: the chosen column, or that of databases that `emit` wrote.
   var last: Int?
   var label: Int?
@@ -220,6 +226,11 @@ struct SQLiteColumns: Equatable {
           !taken.contains($0) && $0 != number
             && CommonFieldNames.label.contains(CommonFieldNames.plain(names[$0]))
         }
+      }
+    }
+    if options.numberField == nil, number != nil {
+      otherNumbers = CommonFieldNames.databaseNumber.compactMap { name in
+        names.indices.first { Self.isSame(names[$0], name) && ![number, label, source, score].contains($0) }
       }
     }
     if case .constant = options.numberField { return }
@@ -284,11 +295,19 @@ extension InputLayout {
 extension SQLiteDatabase {
   /// Makes the query that reads the only table with a column for the number. Names with precedence are tried first.
   ///
-  /// Throws if there is no such table or more than one, or if the only such table lacks a chosen column.
+  /// Throws if there is no such table or more than one, or if the only table lacks a column for the number or a chosen one.
   mutating func defaultQuery(_ options: ParseOptions, input: String) throws(Failure) -> String {
     if let query = try onlyQuery(options, input: input, usesAllNames: false) { return query }
     if let query = try onlyQuery(options, input: input, usesAllNames: true) { return query }
-    throw .noQuery(tables: Array(try tableNames().prefix(SQLiteLimits.tablesShownMax)), input: input)
+    let tables = try tableNames()
+    guard tables.count == 1 else { throw .noNumberTable(tables, input: input) }
+    throw .noNumberColumn(try prepare(Self.query(of: tables[0])), table: tables[0], input: input)
+  }
+
+  /// The query for all rows of a table.
+  private static func query(of table: String) -> String {
+    let name = table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+    return "SELECT * FROM \"\(name)\""
   }
 
   /// Makes that query; nil if there is no such table. With `usesAllNames` it throws the error of a table that lacks a
@@ -301,8 +320,7 @@ extension SQLiteDatabase {
     // The errors of all tables, and whether each table would have been read if no columns had been chosen.
     var missing: [(Failure, isNumbered: Bool)] = []
     for table in try tableNames() {
-      let query =
-        "SELECT * FROM \"\(table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+      let query = Self.query(of: table)
       tables.append(table)
       let names: [String]
       do throws(Failure) {
@@ -331,6 +349,10 @@ extension SQLiteDatabase {
       numbered.count == 1 || (numbered.isEmpty && missing.count == 1)
     {
       throw one.0
+    }
+    // They lack another chosen column.
+    if found.isEmpty, usesAllNames, numbered.count > 1 {
+      throw .noQuery(tables: Array(tables.prefix(SQLiteLimits.tablesShownMax)), input: input)
     }
     return found.first
   }
@@ -539,18 +561,29 @@ extension Failure {
 
   /// There is no query, and not exactly one table has a column for the number; these are the tables.
   static func noQuery(tables: [String], input: String) -> Failure {
-    let name = InputName.quoted(input)
-    if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
-    return parse(
-      "no-query", "\(name): several tables could contain the numbers",
+    parse(
+      "no-query", "\(InputName.quoted(input)): several tables could contain the numbers",
       hint: "use \(option: "query", "'SELECT number, label FROM …'"); its tables: \(nameList(tables))")
   }
 
-  /// No column of the table or query has a common name for numbers; these are the columns.
-  static func noNumberColumn(_ columns: [String], input: String) -> Failure {
-    parse(
-      "no-number-column", "\(InputName.quoted(input)): no column has a known name for the number",
-      hint: "use \(option: "number", "NAME"); its columns: \(nameList(columns))")
+  /// No table has a column with a common name for numbers; these are the tables, of which there is not one alone.
+  static func noNumberTable(_ tables: [String], input: String) -> Failure {
+    let name = InputName.quoted(input)
+    if tables.isEmpty { return parse("no-query", "\(name) has no tables") }
+    return parse(
+      "no-query", "\(name): no table has a column with a known name for the number",
+      hint:
+        "use \(option: "query", "'SELECT …'"); its tables: \(nameList(Array(tables.prefix(SQLiteLimits.tablesShownMax))))"
+    )
+  }
+
+  /// No column of the query, or of the only table, has a common name for numbers; these are the columns.
+  static func noNumberColumn(_ columns: [String], table: String? = nil, input: String) -> Failure {
+    let name = InputName.quoted(input) + (table.map { ": table '\(PrintableText.line($0))'" } ?? "")
+    return parse(
+      "no-number-column", "\(name): no column has a known name for the number",
+      hint: "use \(option: "number", "NAME"); its columns: "
+        + nameList(Array(columns.prefix(SQLiteLimits.tablesShownMax))))
   }
 
   /// The latest changes are in a write-ahead log of this name next to it, which SQLite has not merged yet.

@@ -44,9 +44,11 @@ final class SharedStrings: XMLHandler {
   private static let readAheadBytes = 4 * 1024
   private static let windowBytes = 64 * 1024
   private static let offsetBytes: UInt64 = 8
+  /// What is written in place of a text with an unknown entity: no text of XML is like it.
+  static let unknownEntity: ContiguousArray<UInt8> = [0xFF]
 
   /// Makes empty files. A text is cut after the first byte beyond `textBytesMax`; one with an unknown entity is replaced
-  /// by a byte that is not UTF-8, so that the rows with it are rejected.
+  /// by ``unknownEntity``, so that the rows with it are rejected.
   init(textBytesMax: Int, _ context: StageContext) throws(Failure) {
     // Everything that can fail comes before the first property is set.
     let first = try SharedStrings.makeSpill(context)
@@ -93,7 +95,7 @@ final class SharedStrings: XMLHandler {
   func unknownEntity() { current.noteUnknownEntity() }
 
   private func endString() throws(Failure) {
-    let text: ContiguousArray<UInt8> = current.hasUnknownEntity ? [0xFF] : current.unescaped
+    let text: ContiguousArray<UInt8> = current.hasUnknownEntity ? Self.unknownEntity : current.unescaped
     bytes += UInt64(text.count)
     count += 1
     var end: ContiguousArray<UInt8> = []

@@ -1,7 +1,7 @@
 // The cells of a sheet: rows and columns with or without references, and the kinds of values.
 //
-// Formulas are ignored, and their results are read. A number has the digits that are stored; formats such as leading
-// zeros and dates are not applied.
+// Formulas are ignored, and their results are read. A whole number is read as its format shows it, with leading zeros and
+// signs; other formats, such as dates, are not applied.
 //
 // After the rows come the merged ranges, of which only the first cell has a value.
 //
@@ -26,15 +26,21 @@ final class SheetHandler: XMLHandler {
 
   private let table: SheetTable
   private let strings: SharedStrings?
+  private let styles: WorkbookStyles
   private let valueBytesMax: Int
 
   private var isInData = false
+  /// Whether the part has the element of a sheet's cells.
+  private(set) var hasData = false
+  /// The number of rows so far, which may repeat their numbers.
+  private var rowCount: UInt64 = 0
   private var isInCell = false
   /// The number of the row, from 1; 0 before the first one.
   private var row: UInt64 = 0
   /// The column of the last cell, from 0.
   private var column = -1
   private var kind = CellType.number
+  private var format: WorkbookNumberFormat?
   private var isInValue = false
   private var hasUnknownEntity = false
   private var hasFormula = false
@@ -43,8 +49,9 @@ final class SheetHandler: XMLHandler {
   private var inlineText: RichText
 
   /// Makes a handler for a part whose rows go to `table`.
-  init(_ table: SheetTable, _ strings: SharedStrings?, recordBytesMax: Int) {
+  init(_ table: SheetTable, _ strings: SharedStrings?, _ styles: WorkbookStyles, recordBytesMax: Int) {
     self.table = table
+    self.styles = styles
     self.strings = strings
     valueBytesMax = recordBytesMax
     inlineText = RichText(bytesMax: recordBytesMax)
@@ -57,6 +64,7 @@ final class SheetHandler: XMLHandler {
     let name = name.localName
     if !isInData {
       isInData = name.equals("sheetData")
+      hasData = hasData || isInData
       if name.equals("mergeCell"), let range = CellRange(attributes.value(of: "ref").span) {
         table.noteMerge(range)
       }
@@ -68,7 +76,9 @@ final class SheetHandler: XMLHandler {
       beginCell(attributes)
     } else if name.equals("row") {
       let number = WorkbookText.integer(attributes.value(of: "r").span)
-      row = number.flatMap { $0 > 0 && $0 <= WorkbookLimits.rowsMax ? $0 : nil } ?? row + 1
+      row = number.flatMap { $0 > 0 ? $0 : nil } ?? row + 1
+      rowCount += 1
+      guard max(row, rowCount) <= WorkbookLimits.rowsMax else { throw .tooManyRows(input: table.input) }
       column = -1
       table.beginRow(row)
     }
@@ -83,6 +93,7 @@ final class SheetHandler: XMLHandler {
     let type = attributes.value(of: "t")
     kind = CellType(type.span)
     if kind == .inline { inlineText.removeAll() }
+    format = kind == .number && styles.hasFormats ? styles.format(attributes.value(of: "s").span) : nil
     let reference = attributes.value(of: "r")
     column = reference.isEmpty ? column + 1 : WorkbookText.column(reference.span) ?? WorkbookLimits.columnsMax
   }
@@ -129,7 +140,10 @@ final class SheetHandler: XMLHandler {
     }
     switch kind {
     case .inline: table.add(inlineText.unescaped.span, column)
-    case .number: table.add(Self.number(value.span).span, column)
+    case .number:
+      let number = Self.number(value.span)
+      let shown = format?.shown(number.span) ?? number
+      table.add(shown.span, column)
     case .boolean:
       let word = value.span.trimmed.equals("1") ? "TRUE" : value.isEmpty ? "" : "FALSE"
       table.add(ContiguousArray(word.utf8).span, column)
@@ -144,6 +158,7 @@ final class SheetHandler: XMLHandler {
       guard let index, let strings, try strings.append(index, to: &text, limit: valueBytesMax + 1) else {
         throw .missingText(row: row, input: table.input)
       }
+      if text == SharedStrings.unknownEntity { return table.reject(.unknownEntity) }
       table.add(text.span, column)
     }
   }
@@ -200,7 +215,7 @@ final class SheetTable {
     options.separator = SheetTable.separator
     self.input = input
     recordBytesMax = options.recordBytesMax
-    reader = TableReader(options, hasQuotes: true)
+    reader = TableReader(options, hasQuotes: true, checksWidth: false)
     header = SheetHeader(options)
   }
 

@@ -47,6 +47,8 @@ final class VCardReader: FormatReader {
   private var isTooLong = false
   /// Whether the next line continues this one, regardless of its first byte.
   private var isSoft = false
+  /// The blanks at the start of such lines, as indexes in the logical line: text, or marks of folds.
+  private var foldBlanks: [Int] = []
   private var isAtLineStart = true
   /// The last byte of the physical line that is not a carriage return, for lines that are not stored.
   private var lastByte: UInt8 = 0
@@ -58,11 +60,13 @@ final class VCardReader: FormatReader {
 
   init(_ setting: ReaderConfiguration) {
     options = setting.options
-    card = VCardRows(options)
+    card = VCardRows(options, isConverted: setting.isConverted)
     lineBytesMax = options.recordBytesMax
   }
 
-  var endFinding: InputNotice.Finding? { card.chosenFields.finding }
+  var endFindings: [InputNotice.Finding] {
+    [card.chosenFields.finding, card.undecodedFinding].compactMap(\.self)
+  }
 
   func layout(of start: InputStart) -> InputLayout {
     InputLayout(NamedFields(options, number: VCardRows.numberName, label: "FN"), options)
@@ -86,6 +90,7 @@ final class VCardReader: FormatReader {
     isQuotedPrintable = false
     isTooLong = false
     isSoft = false
+    foldBlanks.removeAll(keepingCapacity: true)
     lastByte = 0
   }
 
@@ -107,6 +112,8 @@ final class VCardReader: FormatReader {
           place.byte = start + UInt64(at)
           linePlace = place
           hasLine = true
+        } else if isFolded, !isSkipping {
+          foldBlanks.append(line.count)
         }
         isSoft = false
         lastByte = 0
@@ -187,6 +194,7 @@ final class VCardReader: FormatReader {
     if !isSkipping, line.last == 0x0D { line.removeLast() }
     var logicalLine: ContiguousArray<UInt8> = []
     swap(&logicalLine, &line)
+    card.foldBlanks = foldBlanks
     try card.receiveLine(logicalLine.span, at: linePlace, isTooLong: isTooLong, isSkipped: isSkipping, &rows)
     swap(&logicalLine, &line)
     forgetLine()
@@ -213,11 +221,20 @@ struct VCardRows: ~Copyable {
   /// Whether lines outside of a card were rejected; up to the next card they are one reject.
   private var isRecovering = false
 
+  /// The blanks of the current line that may mark folds.
+  var foldBlanks: [Int] = []
+  private let isConverted: Bool
+  private var decoder = DeclaredEncoding()
+  /// The number of texts that could not be decoded, and the encoding of the first one; empty if it declares none.
+  private var undecodedCount: UInt64 = 0
+  private var undecodedName = ""
+
   private static let noLabel = 3
   /// The property of telephone numbers.
   static let numberName: StaticString = "TEL"
 
-  init(_ options: ParseOptions) {
+  init(_ options: ParseOptions, isConverted: Bool) {
+    self.isConverted = isConverted
     names = NamedFields(options, number: Self.numberName)
     chosenFields = ChosenFields(options)
     hasDefaultLabel = options.labelField == nil
@@ -228,6 +245,11 @@ struct VCardRows: ~Copyable {
     depth = 0
     isRecovering = false
     chosenFields.reset()
+    undecodedCount = 0
+  }
+
+  var undecodedFinding: InputNotice.Finding? {
+    undecodedCount == 0 ? nil : .undecodedTexts(undecodedCount, encoding: undecodedName)
   }
 
   /// Whether a property of this name is part of a row, or the start or end of a card.
@@ -336,7 +358,15 @@ struct VCardRows: ~Copyable {
     card.kept += line.count
     if card.kept > recordBytesMax { card.reject(.recordTooLong(limit: recordBytesMax)) }
     if card.rejectReason != nil, card.hasNumber { return }
-    guard let value = VCardLine.value(line) else { return card.reject(.unexpectedText) }
+    guard let value = decodedValue(line) else {
+      if targetFields.contains(.number) {
+        return card.reject(VCardLine.value(line) == nil ? .unexpectedText : .invalidUTF8)
+      }
+      // The number is more important than a text.
+      undecodedCount += 1
+      if undecodedCount == 1 { undecodedName = VCardLine.charset(line) }
+      return
+    }
     if targetFields.contains(.number) { readNumber(value.span, line, at: linePlace) }
     let text = VCardLine.trimmed(VCardLine.unescaped(value.span))
     if !text.isEmpty { card.set(targetFields, text) }
@@ -348,6 +378,22 @@ struct VCardRows: ~Copyable {
     }
   }
 
+  /// A line's value in UTF-8; nil if it is not in the encoding that it declares, or if that is unknown.
+  private mutating func decodedValue(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
+    guard let bytes = VCardLine.value(line) else { return nil }
+    let isEncoded = VCardLine.isEncoded(line)
+    let charset = VCardLine.charset(line)
+    // Bytes that are not encoded were converted with the input, or are rejected if they are not UTF-8.
+    if !isEncoded, isConverted || charset.isEmpty { return bytes }
+    if let text = decoder.text(bytes.span, charset) { return text }
+    guard !foldBlanks.isEmpty else { return nil }
+    // Some programs fold quoted-printable with blanks, even inside characters: there these are not text.
+    var unfolded = ContiguousArray(copying: line)
+    for index in foldBlanks.reversed() where index < unfolded.count { unfolded.remove(at: index) }
+    guard let whole = VCardLine.value(unfolded.span) else { return nil }
+    return decoder.text(whole.span, charset)
+  }
+
   /// Adds a number: a text, or a `tel:` URI without its scheme.
   private mutating func readNumber(_ value: Span<UInt8>, _ line: Span<UInt8>, at linePlace: RecordPosition) {
     let isURI = value.startsIgnoringCase("TEL:")
@@ -356,7 +402,6 @@ struct VCardRows: ~Copyable {
       ? VCardLine.trimmed(ContiguousArray(copying: value.extracting(4..<value.count)))
       : VCardLine.trimmed(VCardLine.unescaped(value))
     if text.isEmpty { return }
-    card.kept += ContactRows.numberBytes
     card.add(text, at: linePlace)
   }
 
@@ -408,6 +453,22 @@ enum VCardLine {
   private static func isBase64(_ line: Span<UInt8>) -> Bool {
     has(line, "ENCODING", "B") || has(line, "ENCODING", "BASE64") || hasBare(line, "BASE64")
   }
+
+  /// Whether the line's value is encoded in ASCII.
+  static func isEncoded(_ line: Span<UInt8>) -> Bool { isQuotedPrintable(line) || isBase64(line) }
+
+  /// The encoding that the line declares for its value; empty if there is none.
+  static func charset(_ line: Span<UInt8>) -> String {
+    var name = ""
+    forEachParameter(line) { parameter, value in
+      if parameter.equalsIgnoringCase("CHARSET") {
+        name = String(
+          decoding: ContiguousArray(copying: value.extracting(first: charsetBytesMax)), as: UTF8.self)
+      }
+    }
+    return name
+  }
+  private static let charsetBytesMax = 40
 
   /// Whether a parameter has a value, ignoring case.
   static func has(_ line: Span<UInt8>, _ parameter: StaticString, _ value: StaticString) -> Bool {
@@ -469,7 +530,7 @@ enum VCardLine {
     trimmed(value(line) ?? []).span.equalsIgnoringCase("BEGIN:VCARD")
   }
 
-  /// A line's value as UTF-8: quoted-printable, base64 and Latin-1 are decoded, escapes are not. Nil if the value is
+  /// A line's value in its own encoding: quoted-printable and base64 are decoded, escapes are not. Nil if the value is
   /// declared as base64 but is not valid base64.
   static func value(_ line: Span<UInt8>) -> ContiguousArray<UInt8>? {
     guard let colon = headEnd(line) else { return [] }
@@ -482,10 +543,7 @@ enum VCardLine {
     } else {
       bytes.append(copying: raw)
     }
-    let isLatin =
-      has(line, "CHARSET", "ISO-8859-1") || has(line, "CHARSET", "LATIN1")
-      || has(line, "CHARSET", "WINDOWS-1252")
-    return isLatin ? fromLatin(bytes) : bytes
+    return bytes
   }
 
   private static func decodeQuotedPrintable(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) {
@@ -503,7 +561,8 @@ enum VCardLine {
     }
   }
 
-  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid.
+  /// Decodes base64 (RFC 4648, section 4), ignoring white space; returns false if it is invalid. Some phones encode each
+  /// component of a name, and leave the semicolons between them.
   private static func decodeBase64(_ raw: Span<UInt8>, _ bytes: inout ContiguousArray<UInt8>) -> Bool {
     var bits: UInt32 = 0
     var count = 0
@@ -511,6 +570,12 @@ enum VCardLine {
     for index in 0..<raw.count where !raw[index].isASCIISpace {
       if raw[index] == UInt8(ascii: "=") {
         isPadded = true
+        continue
+      }
+      if raw[index] == UInt8(ascii: ";") {
+        guard count < 6 else { return false }
+        (count, isPadded) = (0, false)
+        bytes.append(raw[index])
         continue
       }
       guard !isPadded, let digit = base64Digit(raw[index]) else { return false }
@@ -533,19 +598,6 @@ enum VCardLine {
     case UInt8(ascii: "/"): 63
     default: nil
     }
-  }
-
-  private static func fromLatin(_ bytes: ContiguousArray<UInt8>) -> ContiguousArray<UInt8> {
-    var result: ContiguousArray<UInt8> = []
-    for byte in bytes {
-      if byte < 0x80 {
-        result.append(byte)
-      } else {
-        result.append(0xC0 | byte >> 6)
-        result.append(0x80 | byte & 0x3F)
-      }
-    }
-    return result
   }
 
   /// A text value with its escapes decoded.

@@ -11,6 +11,8 @@ final class WorkbookArchive {
   private let input: String
   private var directory: CentralDirectory
   private var headers: FileWindow
+  /// The processor time for parsing so far.
+  private var seconds = 0.0
 
   /// The size of the pieces in which parts are parsed, in bytes.
   private static let pieceBytes = 64 * 1024
@@ -80,6 +82,13 @@ final class WorkbookArchive {
         "\(InputName.quoted(input)): '\(PrintableText.line(part.name))' unpacks to more than "
           + Figures.byteLimit(limit))
     }
+    if part.size > WorkbookLimits.ratioFreeBytes, part.size / WorkbookLimits.ratioMax > part.compressedSize {
+      throw .parse(
+        "part-expands-too-much",
+        "\(InputName.quoted(input)): '\(PrintableText.line(part.name))' unpacks to more than "
+          + "\(WorkbookLimits.ratioMax) times its size",
+        hint: "if the workbook is valid, save it as CSV")
+    }
     guard !part.isEncrypted else { throw .unsupportedDocument(.encrypted, input: input) }
     if let problem = ZipMember.problem(with: part) { throw failure(problem) }
     var reader = try throwing(failure) { () throws(ZipError) in try open(part) }
@@ -89,7 +98,15 @@ final class WorkbookArchive {
     while true {
       _ = try throwing(failure) { () throws(ZipError) in try reader.read(into: &chunk) }
       let isLast = chunk.isEmpty
+      let start = ProcessorClock.threadSeconds()
       try parser.parse(chunk.span, isLast: isLast, into: &rows)
+      seconds += ProcessorClock.threadSeconds() - start
+      guard seconds <= WorkbookLimits.secondsMax else {
+        throw .parse(
+          "workbook-too-slow",
+          "reading \(InputName.quoted(input)) needs more than \(Int(WorkbookLimits.secondsMax)) seconds of "
+            + "processor time", hint: "if the workbook is valid, save it as CSV")
+      }
       if isLast { return }
       chunk.removeAll()
     }

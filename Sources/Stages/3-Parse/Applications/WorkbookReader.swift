@@ -86,10 +86,15 @@ final class WorkbookReader: FormatReader {
     }
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
     let table = SheetTable(options, input: input)
-    let handler = SheetHandler(table, strings, recordBytesMax: options.recordBytesMax)
+    let styles = WorkbookStyles()
+    if let path = list.stylesPath, let part = try archive.part(named: path) {
+      try archive.parse(part, limit: WorkbookLimits.listBytesMax, styles, into: &rows)
+    }
+    let handler = SheetHandler(table, strings, styles, recordBytesMax: options.recordBytesMax)
     defer { note(table, sheet, others) }
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
+      guard handler.hasData else { throw .notASheet(path, input: input) }
       try table.finish(&rows)
     } catch {
       // The rows before an error of the input are valid.
@@ -195,6 +200,8 @@ struct WorkbookSheets {
   private(set) var sheets: [WorkbookSheet] = []
   /// The path of the shared strings; nil if there are none.
   private(set) var stringsPath: String?
+  /// The path of the formats; nil if there are none.
+  private(set) var stylesPath: String?
 
   /// Reads the parts that list the sheets. Throws if the document is not a workbook.
   init(_ archive: WorkbookArchive, input: String, _ rows: inout RowWriter) throws(Failure) {
@@ -237,6 +244,7 @@ struct WorkbookSheets {
   private mutating func note(_ link: WorkbookRelationship, _ base: String) {
     let path = Self.resolve(link.target, base)
     if link.type == "sharedStrings" { stringsPath = path }
+    if link.type == "styles" { stylesPath = path }
     guard link.type == "worksheet" else { return }
     for index in sheets.indices where sheets[index].relationship == link.identifier {
       sheets[index].path = path
@@ -315,6 +323,12 @@ enum WorkbookLimits {
   static let stringsBytesMax: UInt64 = 4 << 30
   /// The maximum unpacked size of a sheet, in bytes: a full sheet with sixteen short cells in each row has 1 GiB.
   static let sheetBytesMax: UInt64 = 16 << 30
+  /// The maximum number of times that a part may be larger than its compressed form, and the size up to which it may be
+  /// any number of times larger. The limits of `unzip` are the same by default; cells have a tenth of that.
+  static let ratioMax: UInt64 = 200
+  static let ratioFreeBytes: UInt64 = 10 << 20
+  /// The maximum processor time for parsing a workbook, the same as for a database by default: about 6 GiB.
+  static let secondsMax = 300.0
   /// The maximum number of sheets, and of bytes of a name or a path that is kept. Excel allows names of 31 characters.
   static let sheetsMax = 1024
   static let nameBytesMax = 1024
@@ -375,6 +389,21 @@ extension Failure {
 
   static func missingPart(_ part: String, input: String) -> Failure {
     parse("missing-part", "\(InputName.quoted(input)) is damaged: it lacks '\(PrintableText.line(part))'")
+  }
+
+  /// The part that a sheet's relationship names is something else.
+  static func notASheet(_ part: String, input: String) -> Failure {
+    parse(
+      "not-a-sheet", "\(InputName.quoted(input)) is damaged: '\(PrintableText.line(part))' is not a sheet",
+      hint: "open it in a spreadsheet program and save it again")
+  }
+
+  /// A sheet has a row after the last possible one. The rows before it are valid.
+  static func tooManyRows(input: String) -> Failure {
+    parse(
+      "too-many-sheet-rows",
+      "\(InputName.quoted(input)) has more rows than a sheet can have (\(Figures.grouped(WorkbookLimits.rowsMax)))",
+      hint: "save it as CSV")
   }
 
   /// The workbook has no sheet with cells, or all are hidden; the names of those.

@@ -54,7 +54,7 @@ final class XMLReader: FormatReader {
     return layout
   }
 
-  var endFinding: InputNotice.Finding? { handler.chosenFields.finding }
+  var endFindings: [InputNotice.Finding] { [handler.chosenFields.finding].compactMap(\.self) }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
     if !hasBegun {
@@ -126,6 +126,14 @@ enum XMLStart {
     return nil
   }
 
+  /// The name of the root element of a document that is certainly XML: it has a declaration, or a known root. Nil for any
+  /// other input.
+  static func document(_ start: Span<UInt8>) -> String? {
+    guard let root = root(start) else { return nil }
+    let isDeclared = start.startsIgnoringCase("<?XML", at: start.skippingSpace())
+    return isDeclared || XMLDocumentKind.named(root) != nil ? root : nil
+  }
+
   /// The encoding in the XML declaration, `<?xml version="1.0" encoding="windows-1251"?>`; nil if there is none.
   static func declaredEncoding(_ start: Span<UInt8>) -> String? {
     let mark: StaticString = "ENCODING="
@@ -177,6 +185,45 @@ enum XMLStart {
       index += 1
     }
     return index
+  }
+}
+
+/// Documents of other programs that are not read, by their root elements.
+enum XMLDocumentKind {
+  case workbook, flatDocument, callLog, contacts, feed, map
+
+  static func named(_ root: String) -> XMLDocumentKind? {
+    let name = root.split(separator: ":").last.map { $0.lowercased() } ?? ""
+    switch name {
+    case "workbook": return .workbook
+    case "document-content": return .flatDocument
+    case "document": return root.hasPrefix("office:") ? .flatDocument : nil
+    case "calls", "smses", "calllog", "call-log": return .callLog
+    case "vcards": return .contacts
+    case "rss", "feed": return .feed
+    case "kml", "gpx", "osm": return .map
+    default: return nil
+    }
+  }
+
+  var what: String {
+    switch self {
+    case .workbook: "an Excel 2003 workbook (SpreadsheetML)"
+    case .flatDocument: "an OpenDocument file"
+    case .callLog: "a call log or messages of SMS Backup & Restore"
+    case .contacts: "an xCard, contacts in XML"
+    case .feed: "a web feed"
+    case .map: "a map"
+    }
+  }
+
+  var hint: String {
+    switch self {
+    case .workbook, .flatDocument: "save it as .xlsx or CSV"
+    case .callLog: "export the calls as CSV"
+    case .contacts: "export the contacts as vCards (.vcf)"
+    case .feed, .map: "get the list itself, as CSV or JSON"
+    }
   }
 }
 
@@ -375,6 +422,16 @@ extension Failure {
     _ document: String, at place: RecordPosition, _ reason: String, hint: String? = nil
   ) -> Failure {
     parse("not-xml", "\(document):\(place.line) (byte \(place.byte)): \(reason)", hint: hint)
+  }
+
+  /// A document of another program, with this root element.
+  static func unknownXML(_ root: String, input: String) -> Failure {
+    let kind = XMLDocumentKind.named(root)
+    return parse(
+      "unknown-xml",
+      "\(InputName.quoted(input)) is \(kind?.what ?? "an XML document with the root element '\(PrintableText.line(root))'")"
+        + ", which is not read",
+      hint: kind?.hint ?? "export the list as CSV or vCards (.vcf)")
   }
 
   /// A document whose root element is not the one of the format.

@@ -13,23 +13,33 @@ enum CallerIDScript {
     #
     # PIR_PROCESS_DATABASE is the program (default: PIRProcessDatabase). A shard has changed if its rows or its
     # configuration have, or its results are missing. OUTPUT/processed.txt lists what was processed. Exits with 0 if all
-    # shards are processed, with 1 if some are not.
+    # shards are processed, with 1 if some are not, with 75 if another process.sh is at work there.
     set -eu
 
     # Processes one shard, given its name and the hashes of its rows and its configuration.
     process() {
       work=$(mktemp -d "$OUTPUT/.work.XXXXXX")
+      program=
       trap 'rm -rf "$work"' EXIT
-      trap 'exit 130' INT TERM
+      trap '[ -z "$program" ] || kill "$program" 2>/dev/null; exit 143' HUP INT TERM
+      echo $$ >"$work/pid"
+      # xargs has ended: so has the script that started it.
+      kill -0 "$PPID" 2>/dev/null || exit 143
       cd "$work"
       ln -s "$SOURCE/$1.binpb" "$SOURCE/$1.json" .
-      printf '%s  %s\n' "$2" "$1.binpb" "$3" "$1.json" | sha256sum --check --status - || {
+      check "$@" || {
         echo "process.sh: $1 is damaged" >&2
         exit 1
       }
       # The program fills its table in random order; rarely, a row does not fit.
       for attempt in 1 2 3; do
-        if "$PIR_PROCESS_DATABASE" "$1.json" >log 2>&1 && [ -s "$1.bin" ]; then
+        "$PIR_PROCESS_DATABASE" "$1.json" >log 2>&1 9>&- &
+        program=$!
+        if wait "$program" && [ -s "$1.bin" ]; then
+          check "$@" || {
+            echo "process.sh: $1 was replaced while it was processed; start process.sh again" >&2
+            exit 1
+          }
           mv -f "$1.params.txtpb" "$1.bin" "$OUTPUT/"
           echo "$1 $2 $3" >>"$OUTPUT/processed.txt"
           exit 0
@@ -38,6 +48,10 @@ enum CallerIDScript {
       echo "process.sh: $1 failed $attempt times; the last lines of its log:" >&2
       tail -n 3 log >&2
       exit 1
+    }
+    # Whether the files of a shard have the hashes in the list.
+    check() {
+      printf '%s  %s\n' "$2" "$1.binpb" "$3" "$1.json" | sha256sum --check --status -
     }
     # xargs starts this script again for each shard.
     if [ -n "${PROCESSES_ONE_SHARD:-}" ]; then process "$@"; fi
@@ -107,15 +121,49 @@ enum CallerIDScript {
       echo "process.sh: '$PIR_PROCESS_DATABASE' is not installed; PIR_PROCESS_DATABASE may name it" >&2
       exit 69
     }
-    list=$(mktemp)
+    # One process.sh at a time. The lock ends with the last of its processes; without flock, there is none.
+    exec 9>"$OUTPUT/.lock"
+    if command -v flock >/dev/null; then
+      flock -n 9 || {
+        echo "process.sh: another process.sh is at work in '$OUTPUT'" >&2
+        exit 75
+      }
+      # What a killed one left.
+      rm -rf "$OUTPUT"/.work.*
+    fi
+    list=$OUTPUT/.work.list
+    xargs=
+    # Ends all processes that were started, which remove their files, and exits with a status.
+    stop() {
+      trap '' HUP INT TERM
+      if [ -n "$xargs" ]; then
+        kill "$xargs" 2>/dev/null || :
+        wait "$xargs" 2>/dev/null || :
+        for _ in 1 2 3 4 5 6 7 8 9 10; do
+          running=
+          for pid in "$OUTPUT"/.work.*/pid; do
+            if [ -f "$pid" ] && kill "$(cat "$pid")" 2>/dev/null; then running=1; fi
+          done
+          [ -n "$running" ] || break
+          sleep 0.1
+        done
+      fi
+      exit "$1"
+    }
     trap 'rm -f "$list"' EXIT
+    trap 'stop 129' HUP
+    trap 'stop 130' INT
+    trap 'stop 143' TERM
     changed >"$list"
     # Without a list, xargs would start the script once.
     if [ -s "$list" ]; then
-      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list" || {
+      PROCESSES_ONE_SHARD=1 xargs -P "$jobs" -n 3 sh "$SOURCE/process.sh" <"$list" &
+      xargs=$!
+      wait "$xargs" || {
         echo "process.sh: some shards are not processed; the others are complete" >&2
         exit 1
       }
+      xargs=
     fi
 
     # Shards that do not exist any more.

@@ -4,8 +4,6 @@
 // time zone database, which is in the public domain; names in their common English form. AC, TA and XK are reserved
 // or user-assigned there. Networks: the list of assigned codes of ITU-T Recommendation E.164.
 
-package import NumberPlan
-
 package enum CountryNames {
   /// The name of a region; its code if it has no name here.
   package static func name(_ region: Region, callingCode: UInt16) -> String {
@@ -14,7 +12,7 @@ package enum CountryNames {
   }
 
   /// Names by two-letter code.
-  static let byCode: [String: String] = Dictionary(
+  package static let byCode: [String: String] = Dictionary(
     uniqueKeysWithValues: table.split(separator: ",").map { entry in
       let entry = entry.drop(while: \.isWhitespace)
       return (String(entry.prefix(2)), String(entry.dropFirst(3)))

@@ -1,0 +1,1 @@
+../../../Sources/Runner/RunReport/ProgramVersion.swift

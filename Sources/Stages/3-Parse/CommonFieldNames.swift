@@ -1,0 +1,487 @@
+// The common names of columns and fields, in the languages in which lists are published: what a field is, and how clearly
+// its name is that of one. One table for all formats whose fields have names: JSON, tables, workbooks, property lists and
+// databases.
+//
+// Names are compared without case, accents, spaces and signs: see CommonFieldNames.plain(_:).
+//
+// Sources of the names: exports of call logs, contacts and block lists; registers of numbering plans; Google Contacts;
+// open-xchange/appsuite-middleware, importCSV/outlook2003.*.properties, for Outlook's columns in several languages.
+
+enum CommonFieldNames {
+  /// Numbers, from the clearest names to the least clear ones.
+  enum NumberRank: Int, Comparable {
+    /// A complete number: `e164`, `msisdn`.
+    case complete
+    /// The other party of a call: `caller`.
+    case caller
+    /// A phone of a person or company.
+    case phone
+    /// Any number, also one that only counts the rows: `number`, `Número`.
+    case general
+    /// A pattern or a prefix.
+    case pattern
+    /// A fax machine, a pager.
+    case otherLine
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// Labels, in the order of precedence: whom a number belongs to by name, what is known about it, other owners, and the
+  /// kind of a call or an entry, which is used if there is nothing else.
+  enum LabelRank: Int, Comparable {
+    case label, name, company, description, owner, kind
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  // MARK: The meaning of a name
+
+  /// A longer text is not a name.
+  private static let nameBytesMax = 128
+
+  static func isNumber(_ name: String) -> Bool { numberRank(name) != nil }
+
+  /// How clearly a name is that of a number; nil if it is not.
+  static func numberRank(_ name: String) -> NumberRank? {
+    if name.utf8.count > nameBytesMax { return nil }
+    return number.rank(plain(name)).flatMap { NumberRank(rawValue: $0) }
+  }
+
+  /// Whether a name is that of a number of a contact, who may have several.
+  static func isContactNumber(_ name: String) -> Bool {
+    switch numberRank(name) {
+    case .phone, .general, .otherLine: true
+    case .complete, .caller, .pattern, nil: false
+    }
+  }
+
+  static func labelRank(_ name: String) -> LabelRank? {
+    label.rank(plain(name)).flatMap { LabelRank(rawValue: $0) }
+  }
+
+  /// The best field for the number: the first of those with the clearest names; nil if none has a common name.
+  static func bestNumber<Field>(_ fields: [(field: Field, name: String)]) -> Field? {
+    best(fields, numberRank)
+  }
+
+  /// The best field for the label: the first of those with the highest precedence; nil if none has a common name.
+  static func bestLabel<Field>(_ fields: [(field: Field, name: String)]) -> Field? {
+    best(fields, labelRank)
+  }
+
+  private static func best<Field, Rank: Comparable>(
+    _ fields: [(field: Field, name: String)], _ rank: (String) -> Rank?
+  ) -> Field? {
+    var best: (field: Field, rank: Rank)?
+    for (field, name) in fields {
+      guard let rank = rank(name), best.map({ rank < $0.rank }) ?? true else { continue }
+      best = (field, rank)
+    }
+    return best?.field
+  }
+
+  static func isLast(_ name: String) -> Bool { last.contains(plain(name)) }
+
+  /// Whether a name is that of the calling code of the row's number.
+  static func isCallingCode(_ name: String) -> Bool { callingCodes.contains(plain(name)) }
+
+  /// Whether a name is that of a country, in which the row's number may be.
+  static func isCountry(_ name: String) -> Bool { countries.contains(plain(name)) }
+
+  /// Whether a name is that of the first digits of the row's number: an area code. Short names of codes are used only in
+  /// tables of ranges.
+  static func isAreaCode(_ name: String, inRanges: Bool) -> Bool {
+    let plain = plain(name)
+    return areaCodes.contains(plain) || inRanges && rangePrefixes.contains(plain)
+  }
+
+  /// Whether a name is that of something that has digits and is not a phone number: an ID, a time, an amount.
+  static func isOtherFigure(_ name: String) -> Bool {
+    let plain = plain(name)
+    return otherFigures.contains(plain) || times.contains(plain) || plain.hasSuffix("uuid")
+      || plain.hasSuffix("guid") || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix(" ID")
+      || name.hasSuffix("_ID")
+  }
+
+  // MARK: Calls
+
+  /// Whether the names are those of a call log: then one of its numbers is the other party, and another one may be the
+  /// subscriber's own line.
+  static func areOfCalls(_ names: [String]) -> Bool {
+    let plain = names.map { Self.plain($0) }
+    if plain.contains(where: callFields.contains) { return true }
+    let isDated = plain.contains(where: times.contains)
+    return isDated && plain.contains(where: callers.contains) && plain.contains(where: callees.contains)
+  }
+
+  /// Whether a name is that of the line of the list's author: `own number`, `meu_telefone`, `complainant phone`.
+  static func isOwnLine(_ name: String) -> Bool {
+    ownLines.contains(plain(name))
+      || name.split { !$0.isLetter }.contains { ownWords.contains(plain(String($0))) }
+  }
+  /// Whether a name is that of the party who calls, or who is called.
+  static func isCaller(_ name: String) -> Bool { callers.contains(plain(name)) }
+  static func isCallee(_ name: String) -> Bool { callees.contains(plain(name)) }
+  static func isDirection(_ name: String) -> Bool { directions.contains(plain(name)) }
+
+  /// Whether the text of a call's direction is that of an outgoing call.
+  static func isOutgoing(_ text: String) -> Bool {
+    let plain = plain(text)
+    return outgoing.contains { plain.hasPrefix($0) }
+  }
+
+  // MARK: Names without what differs between writers
+
+  /// A name without case, accents, spaces and signs: only letters and digits are left.
+  static func plain(_ name: String) -> String {
+    var plain = ""
+    for scalar in name.unicodeScalars {
+      if scalar.isASCII {
+        switch UInt8(scalar.value) {
+        case 0x30...0x39, 0x61...0x7A: plain.unicodeScalars.append(scalar)
+        case 0x41...0x5A: plain.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value) | 0x20))
+        default: break
+        }
+        continue
+      }
+      // Most scripts from Hebrew on have no cases, and East Asian ones have none.
+      if (0x0590..<0x1E00).contains(scalar.value) || (0x2E80..<0xFF00).contains(scalar.value) {
+        if scalar.properties.isAlphabetic { plain.unicodeScalars.append(scalar) }
+        continue
+      }
+      if let base = accents[scalar] {
+        plain += base
+        continue
+      }
+      for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+        if let base = accents[lower] {
+          plain += base
+        } else if lower.properties.isAlphabetic || lower.properties.generalCategory == .decimalNumber {
+          plain.unicodeScalars.append(lower)
+        }
+      }
+    }
+    return plain
+  }
+
+  /// The letters without the accents of letters that have some, and what stands for signs of numbers.
+  private static let accents: [Unicode.Scalar: String] = {
+    var accents: [Unicode.Scalar: String] = [
+      "ß": "ss", "æ": "ae", "œ": "oe", "№": "no", "º": "o", "°": "o", "ª": "a",
+    ]
+    let groups = """
+      aáàâãäåăąāạảấầẩẫậắằẳẵặ cçćčĉ dđďð eéèêëěęēėẹẻẽếềểễệ gğģ iíìîïıįīịỉĩ lłľļ nñńňņ oóòôõöøőōọỏốồổỗộơớờởỡợ
+      rřŕ sśšşșŝ tťţț uúùûüůűūųụủũưứừửữự yýÿỳỵỷỹ zžźż αά εέ ηή ιίϊΐ οό υύϋΰ ωώ еёѐ ий ії
+      """
+    for group in groups.split(whereSeparator: \.isWhitespace) {
+      let letters = Array(group.unicodeScalars)
+      for letter in letters.dropFirst() { accents[letter] = String(Character(letters[0])) }
+    }
+    return accents
+  }()
+}
+
+/// Names in groups, the group with the highest precedence first.
+struct RankedNames: Sendable {
+  private let ranks: [String: Int]
+
+  /// Words that only say whose name or number it is: `call_block_number` is a number.
+  private static let qualifiers = [
+    "call", "block", "blocked", "spam", "contact", "from", "remote", "other", "incoming", "inbound", "cid",
+    "calling", "caller", "party", "blacklisted", "original", "main", "primary", "user",
+  ]
+
+  private static let digitsMax = 2
+
+  /// `groups` are names as people write them, with spaces between them.
+  init(_ groups: [String]) {
+    var ranks: [String: Int] = [:]
+    for (rank, group) in groups.enumerated() {
+      for name in group.split(whereSeparator: \.isWhitespace) {
+        let plain = CommonFieldNames.plain(String(name))
+        if ranks[plain] == nil, !plain.isEmpty { ranks[plain] = rank }
+      }
+    }
+    self.ranks = ranks
+  }
+
+  /// The group of a name as ``CommonFieldNames/plain(_:)`` returns it. Digits that distinguish fields of the same kind,
+  /// and words that say whose field it is, don't matter.
+  func rank(_ plain: String) -> Int? {
+    if let rank = ranks[plain] { return rank }
+    let letters = plain.filter { !("0"..."9").contains($0) }
+    // A text with more digits is a number, not a name.
+    if letters.count + Self.digitsMax < plain.count { return nil }
+    if let rank = ranks[letters] { return rank }
+    var rest = Substring(letters)
+    while let word = Self.qualifiers.first(where: { rest.hasPrefix($0) }), rest.count > word.count {
+      rest = rest.dropFirst(word.count)
+      if let rank = ranks[String(rest)] { return rank }
+    }
+    return nil
+  }
+
+  /// Whether a name is exactly one of these.
+  func contains(_ plain: String) -> Bool { ranks[plain] != nil }
+}
+
+// MARK: - The table
+
+extension CommonFieldNames {
+  /// In the order of ``NumberRank``.
+  static let number = RankedNames([
+    "e164 e164number phonee164 msisdn fullphonenumber fullnumber internationalnumber normalizednumber",
+    """
+    caller callernumber callerid callingnumber callerphone callerphonenumber callingparty clid cli companyphonenumber
+    anrufer anrufernummer appelant numéroappelant llamante númerollamante chiamante numerochiamante chamador beller
+    来电号码 主叫号码 主叫 來電號碼 発信者番号 발신번호 발신자번호
+    """,
+    """
+    phone phonenumber phoneno phonenum telephone telephonenumber telephoneno tel telno telnumber mobile mobilenumber
+    mobilephone mobileno mobilephonenumber cell cellphone cellnumber cellphonenumber contactnumber contactno
+    homephone homenumber homephonenumber workphone worknumber workphonenumber officephone landline landlinenumber
+    businessphone assistantsphone callback carphone companymainphone isdn otherphone primaryphone radiophone ttytddphone
+    phonevalue whatsapp whatsappnumber
+    telefon telefonnummer telefonnr telefonnummern telnr telnummer rufnummer rufnummern rufnr handy handynummer handynr
+    mobil mobilnummer mobilnr mobilfunk mobilfunknummer mobiltelefon festnetz festnetznummer telefonmobil
+    telefonassistent telefongeschäftlich rückmeldung autotelefon telefonfirma telefonprivat weiterestelefon
+    haupttelefon funkruf telefonfürhörbehinderte
+    téléphone téléphones numérodetéléphone numérotéléphone numtéléphone numtel numérotel notéléphone nodetéléphone notel portable
+    numéroportable téléphonemobile téléphonefixe téléphoneportable fixe téléphonedelassistante téléphonebureau rappel
+    téléphonevoiture téléphonesociété téléphonedomicile rnis télmobile téléphoneautre téléphoneprincipal télprincipal
+    radiotéléphone téléphonetddtty
+    teléfono teléfonos númerodeteléfono númeroteléfono númerotelefónico nºteléfono noteléfono nodeteléfono numtel celular móvil
+    númerodecelular númerocelular númerodemóvil númeromóvil teléfonomóvil teléfonocelular teléfonofijo fijo
+    teléfonodeltrabajo devolucióndellamada númerodecentralitadelaorganización otroteléfono teléfonoprincipal
+    radioteléfono
+    telefone telefones númerodetelefone númerodotelefone númerotelefone telefonecelular telefonefixo telemóvel fone
+    númerodetelemóvel
+    telefono numeroditelefono numerotelefono numerotelefonico numeroditelefonocellulare cellulare numerocellulare
+    telefonocellulare telefonofisso recapito recapitotelefonico
+    telefoon telefoonnummer telefoonnr mobiel mobielnummer gsm gsmnummer nummervandebeller telefoonopwerk terugbellen
+    autotelefoon telefoonthuis mobieletelefoon anderetelefoon radiotelefoon telefoonassistent
+    tlf tlfnr tlfnummer mobilnr telefonnumre telefonnummer mobiltelefonnummer puhelin puhelinnumero matkapuhelin
+    matkapuhelinnumero sími símanúmer
+    numertelefonu nrtelefonu nrtel telefonkomórkowy telefonstacjonarny telefondomowy telefonsłużbowy komórka
+    numerkomórkowy
+    telefonníčíslo číslotelefonu mobilnítelefon telefónnečíslo telefónnyčíslo telefonszám telefonszámok
+    mobiltelefonszám numărdetelefon numărtelefon nrdetelefon brojtelefona telefonskibroj telefonskaštevilka mobitel
+    telefonas telefononumeris tālrunis tālruņanumurs telefoninumber
+    telefonnumarası telefonnumarasi telefonno telno ceptelefonu ceptelefon cep gsmno evtelefonu iştelefonu
+    телефон телефоны номертелефона телефонныйномер мобильный мобильныйтелефон номермобильного домашнийтелефон
+    рабочийтелефон сотовый сотовыйтелефон мобільний мобільнийтелефон номертелефону телефоненномер бројтелефона тел
+    τηλέφωνο αριθμόςτηλεφώνου κινητό κινητότηλέφωνο τηλ
+    הטלפון טלפון מספרטלפון נייד הנייד هاتف الهاتف رقمالهاتف رقمهاتف جوال الجوال رقمالجوال موبايل
+    رقمالموبايل تلفن شمارهتلفن موبایل شمارهموبایل
+    फोन फ़ोन फोननंबर फ़ोननंबर मोबाइल मोबाइलनंबर दूरभाष โทรศัพท์ หมายเลขโทรศัพท์ เบอร์โทร เบอร์โทรศัพท์ เบอร์ เบอร์มือถือ
+    điệnthoại sốđiệnthoại sđt sốđt diđộng sốdiđộng điệnthoạidiđộng
+    telepon nomortelepon nomertelepon notelepon notelp notlp telp nomorhp nohp hp nomborTelefon nombortelefon
+    nomorponsel ponsel numerongtelepono telepono
+    电话 电话号码 联系电话 联系方式 手机 手机号 手机号码 手机电话 移动电话 家庭电话 办公电话 固定电话 座机 固话 商务电话
+    助理的电话 回电话 车载电话 单位主要电话 住宅电话 其他电话 主要电话 无绳电话 ttytdd电话
+    電話 電話號碼 聯絡電話 手機 手機號碼 行動 行動電話 市話 助理電話 商務電話 回撥電話 汽車電話 公司代表線 住家電話 其他電話
+    代表電話 無線電話 ttytdd電話
+    電話番号 携帯 携帯電話 携帯番号 携帯電話番号 固定電話 自宅電話 전화 전화번호 휴대폰 휴대폰번호 휴대전화 휴대전화번호 핸드폰
+    집전화 연락처
+    """,
+    """
+    number num numéro nummer número numer numara nomor nombor số номер номера број broj číslo szám
+    numur numeris αριθμός رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
+    """,
+    "prefix prefixes range pattern patterns numberpattern mask präfix préfixe prefijo prefisso rufnummernmuster",
+    """
+    fax faxnumber faxno pager telex businessfax homefax otherfax faxgeschäftlich faxprivat weiteresfax
+    télécopiebureau faxbureau télécopiedomicile faxdomicile télécopieautre faxautre récepteurderadiomessagerie télex
+    otrofax númerodeteletipo faxopwerk faxthuis anderefax 商务传真 住宅传真 其他传真 寻呼机 电报 商務傳真 住家傳真 其他傳真
+    呼叫器 télécopie telefaks faks факс ファックス 传真 傳真 팩스
+    """,
+  ])
+
+  /// In the order of ``LabelRank``.
+  static let label = RankedNames([
+    """
+    label labels libellé étiquette etiqueta etichetta etikett etykieta bezeichnung метка 标签 标记 標籤 標記 ラベル 라벨
+    """,
+    """
+    name names displayname fullname completename callername cnam contactname personname screenname
+    nom nomcomplet nomducontact nombre nombrecompleto nombrecontacto nome nomecompleto nomecontatto nominativo
+    naam volledigenaam contactnaam vollständigername anzeigename kontaktname navn namn nimi nafn jméno meno název név
+    nazwa imięinazwisko nume ime naziv adsoyad adısoyadı isim vardas vārds имя название фио полноеимя контакт імя назва
+    пiб име όνομα ονοματεπώνυμο الاسم اسم نام שם नाम ชื่อ tên họtên họvàtên nama pangalan
+    名称 名稱 姓名 联系人 联系人姓名 聯絡人 聯絡人姓名 名前 氏名 お名前 이름 성명 성함
+    """,
+    "company companyname",
+    """
+    category categories subject title tag tags comment comments description note notes reason remark remarks memo
+    kategorie grund anlass betreff bemerkung bemerkungen kommentar notiz beschreibung catégorie commentaire remarque
+    motif objet categoría comentario motivo asunto descripción observaciones categoria commento descrizione oggetto
+    comentário descrição categorie opmerking omschrijving reden kategoria komentarz opis powód açıklama kategori
+    kommentti luokka категория комментарий примечание описание причина категорія коментар опис σχόλιο κατηγορία
+    تعليق وصف הערה ghichú môtả keterangan catatan
+    分类 类别 备注 说明 描述 原因 分類 類別 備註 說明 メモ 備考 메모 비고 분류
+    """,
+    """
+    firstname lastname givenname familyname surname contact contactperson customer customername client clientname
+    person owner ownername subscriber username business businessname organization organizationname organisation
+    organisationname operator operatorname carrier provider kontakt ansprechpartner kunde kundenname vorname nachname
+    firma firmenname unternehmen inhaber anbieter prénom société entreprise opérateur apellidos contacto cliente empresa
+    organización operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imię
+    nazwisko klient příjmení ad müşteri фамилия клиент компания организация оператор клієнт
+    名字 客户 客户名称 客户姓名 单位 公司 公司名称 客戶 客戶名稱 公司名稱 会社名 고객명 회사명 운영자
+    """,
+    """
+    type kind direction calldirection action status calltype callstatus disposition state typ art anruftyp anrufart
+    richtung aktion tipo dirección estado direzione stato direção sens statut soort richting typpołączenia тип статус
+    действие направление типвызова tür durum kiểu loại jenis 类型 状态 通话类型 方向 類型 狀態 種別 状態 유형 상태 구분
+    """,
+  ])
+
+  /// The last number of a range.
+  static let last = RankedNames([
+    """
+    last to end until upto till lastnumber endnumber tonumber numberto numberend rangeend endrange endofrange rangelast
+    rangeto upper upperbound max rangestop stop bis ende endnummer letzte bisnummer fin àfin jusquà jusque numérofin
+    tranchefin finplage findetranche bornefin hasta final fim até fino afino fine anumero do tot tiltal til eind
+    koniec konec kraj vég asti loppu sfârșit bitiş son по до конец кон дономера кінець дономеру край έως μέχρι τέλος
+    إلى نهاية تا עד đến ถึง sampai hingga akhir 结束 结束号码 终止号码 止 终止 結束 終止 終了 まで 끝 종료
+    """
+  ])
+
+  private static let callingCodes = RankedNames([
+    """
+    countrycode callingcode countrycallingcode callingcountrycode dialcode dialingcode diallingcode countrydialcode
+    countrydialingcode countryprefix internationalcode internationalprefix idc isdcode isd phonecountrycode
+    phonecode numbercountrycode countryphonecode cc ländervorwahl landesvorwahl landesvorwahlnummer länderkennzahl
+    landeskennzahl landescode ländercode auslandsvorwahl indicatif indicatifpays codepays indicatifinternational
+    códigopaís códigodepaís códigodelpaís prefijointernacional prefijopaís códigodopaís ddi prefissointernazionale
+    prefissopaese codicepaese landnummer landcode landskode landekode landskod maatunnus kierunkowykraju kodkraju
+    předvolbazemě kódzemě országkód országhívó codțară ülkekodu кодстраны кодкраїни κωδικόςχώρας رمزالدولة مفتاحالدولة
+    کدکشور קידומתמדינה mãquốcgia mãnước kodenegara kodnegara 国家代码 国家区号 国码 國碼 國家代碼 國際冠碼 国番号 国コード
+    국가번호 국가코드
+    """
+  ])
+
+  /// Not regions: the codes of states are those of countries, too.
+  private static let countries = RankedNames([
+    """
+    country countryname countryiso isocountry iso iso2 isocode countryiso2 phonecountry
+    countryofnumber land staat länder pays país paese nazione maa kraj země zemlja ország țară ülke страна країна
+    χώρα الدولة بلد کشور מדינה देश ประเทศ quốcgia nước negara 国家 国 國家 国名 국가 나라
+    """
+  ])
+
+  private static let areaCodes = RankedNames([
+    """
+    areacode areacodeprefix phoneareacode phoneprefix numberprefix npa ndc std stdcode trunkcode citycode
+    vorwahl ortsvorwahl ortsnetzkennzahl onkz vorwahlnummer indicatifrégional indicatifzone códigodeárea códigoárea
+    prefijoárea lada ddd códigoddd prefissolocale prefissotelefonico kengetal netnummer retningsnummer riktnummer
+    suuntanumero kierunkowy numerkierunkowy předvolba predvoľba körzetszám prefixtelefonic alankodu кодгорода кодобласти
+    abcdef авсdef авсдеф abcdef defкод кодавс кодміста codprefix 区号 長途區號 區號 區域號碼 市外局番 지역번호
+    """
+  ])
+
+  /// Names of codes that are those of numbers only in tables of ranges.
+  private static let rangePrefixes = RankedNames([
+    "code prefix код def abc prefijo préfixe prefisso kod série series"
+  ])
+
+  private static let otherFigures = RankedNames([
+    """
+    id ids rowid uuid guid index idx pos position row line seq sequence serial lfdnr lfd count total sum amount price cost
+    duration seconds score votes rating rank zip zipcode postcode postalcode plz cp codepostal cap postnummer latitude
+    longitude lat lon lng x y inn инн tin taxid vat iban bic account accountnumber konto kontonummer bankaccount customerid
+    userid orderid ordernumber invoice invoicenumber ticket imei imsi iccid ssn passport port version year month day size
+    bytes capacity anzahl dauer summe betrag preis kundennummer rechnungsnummer durée montant duración importe cantidad
+    durata importo duração quantità емкость количество длительность сумма 编号 序号 編號 時長 时长 数量 邮编 件数
+    """
+  ])
+
+  private static let times = RankedNames([
+    """
+    date time datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded addedat
+    starttime endtime calldate calltime starttime answeredat endedat received receivedat sent sentat when datum zeit
+    uhrzeit zeitpunkt zeitstempel dato tid fecha hora fechahora data ora dataora heure horodatage datetijd tijd
+    päivämäärä aika godzina čas dátum idő tarih saat дата время времявызова датавремя датавремя час ημερομηνία ώρα
+    تاريخ الوقت תאריך שעה ngày giờ tanggal waktu 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
+    """
+  ])
+
+  /// Fields that only logs of calls and messages have.
+  private static let callFields = RankedNames([
+    """
+    duration callduration durationseconds durationsec talktime billsec direction calldirection calltype callsid callid
+    callstatus disposition hangupcause ringtime answertime missed messagesid conversationid dauer gesprächsdauer
+    anrufdauer anruftyp anrufart richtung gesprächsart durée duréeappel duración duracióndellamada durata
+    duratachiamata duração duraçãodachamada duur gespreksduur varighed varighet samtalstid kesto czastrwania
+    czasrozmowy délkahovoru trvání időtartam durată süre görüşmesüresi продолжительность длительность
+    длительностьразговора тривалість διάρκεια مدة المدة مدت משך thờilượng durasi 通话时长 时长 通話時間 通话类型 通話時長
+    통화시간 통화유형
+    """
+  ])
+
+  private static let ownLines = RankedNames([
+    """
+    ownnumber ownline ownphone ownphonenumber mynumber myline myphone myphonenumber localnumber localparty ownernumber
+    subscribernumber eigenerufnummer eigenenummer eigeneleitung eigenummer eigenummers eigennummer egennummer egetnummer
+    egetnummer egennummer numéropropre ligne lignepropre monnuméro númeropropio minúmero líneapropia numeroproprio
+    miononumero lineapropria númeropróprio meunúmero numerwłasny vlastníčíslo sajátszám kendinumaram свойномер мойномер
+    本机号码 本机 本機號碼 自分の番号 自局番号 내번호
+    """
+  ])
+
+  /// Words in the names of fields with the author's own line.
+  private static let ownWords = RankedNames([
+    """
+    my own mein meine meiner eigene eigener mon meu minha mio mijn mój moja můj moje мой моя мій benim 我的 私の
+    complainant reporter consumer consumidor reclamante denunciante plaignant
+    """
+  ])
+
+  private static let callers = RankedNames([
+    """
+    from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
+    originator origin sender ani clid von anrufer absender de desde origen llamante origem remetente da mittente
+    chiamante appelant expéditeur van beller afzender fra från od nadawca откого от кто звонящий отправитель від 主叫
+    主叫号码 发件人 發話方 発信者 発信元 발신 발신자 발신번호
+    """
+  ])
+
+  private static let callees = RankedNames([
+    """
+    to callee called callednumber calledparty calledpartynumber tonumber dst destination destinationnumber dialed
+    dialednumber dnis dnid recipient receiver an angerufener empfänger à appelé destinataire para destino destinatario
+    llamado a chiamato aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
+    收件人 受話方 着信先 着信者 宛先 수신 수신자 수신번호
+    """
+  ])
+
+  private static let directions = RankedNames([
+    """
+    direction calldirection type calltype richtung anruftyp typ sens dirección tipo direzione direção soort richting
+    направление тип 方向 通话类型 類型 种类
+    """
+  ])
+
+  /// The beginnings of texts for outgoing calls.
+  private static let outgoing = [
+    "out", "dialed", "dialled", "ausgehend", "abgehend", "sortant", "emis", "saliente", "realizada",
+    "efetuada", "uscente",
+    "inuscita", "effettuata", "uitgaand", "udgaende", "utgaende", "lahteva", "wychodz", "odchozi", "kimeno",
+    "giden",
+    "исходящ", "вихідн", "εξερχ", "去电", "呼出", "拨出", "撥出", "発信", "발신",
+  ]
+
+  /// Short names of numbers and labels in objects. They are used only if no field has one of the names above.
+  static let shortNumber: Set<String> = ["n", "nr", "no", "p", "ph", "pn"]
+  static let shortLabel: Set<String> = ["l", "lb", "lbl"]
+
+  /// The names that have precedence in databases, the most common first. Only databases have common names for sources
+  /// and scores.
+  static let databaseNumber = [
+    "number", "phone", "phone_number", "phonenumber", "tel", "telephone", "msisdn", "e164_number", "e164",
+    "normalized_number", "original_number",
+  ]
+  static let databaseLabel = ["label", "name", "title"]
+  static let databaseSource = ["source", "list"]
+  static let databaseScore = ["score", "votes"]
+}

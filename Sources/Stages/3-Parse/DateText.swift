@@ -1,0 +1,138 @@
+// Recognises dates and times in lists, which are not parts of numbers.
+
+import Records
+
+/// Dates and times of day as lists and logs write them, with a sign between their parts.
+enum DateText {
+  /// The index after the date or time that begins at `start`, and after what follows it: a time, a zone, a bracket; nil if
+  /// none begins there.
+  static func end(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    var index = start
+    while index < end, "[(\"".utf8.contains(bytes[index]) { index += 1 }
+    guard index < end else { return nil }
+    var last: Int?
+    if bytes[index] &- 0x30 >= 10 {
+      guard let next = wordedStart(bytes, index, end) else { return nil }
+      if next.isPart { last = next.index }
+      index = next.index
+      while index < end, bytes[index].isASCIISpace || bytes[index] == UInt8(ascii: ",") { index += 1 }
+    }
+    while let next = partEnd(bytes, index, end, isFirst: last == nil) {
+      last = next
+      index = next
+      while index < end, bytes[index].isASCIISpace || "])\",;".utf8.contains(bytes[index]) { index += 1 }
+    }
+    guard let last else { return nil }
+    // `06/12/34 56 78` is a number in pairs; a year of two digits is one only before a whole number or a word.
+    let isInside =
+      index < end && bytes[index] &- 0x30 < 10 && bytes.skippingDigits(from: index, to: end) - index < 7
+    return isInside && last - start <= shortDateBytesMax ? nil : index
+  }
+
+  /// The index after a date or a time since 1970 that is written with digits only, and after the blanks between it and a
+  /// number: one with a plus sign or a trunk prefix, or after a date, one with more digits. Nil if none begins at `start`.
+  static func endOfDigits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    let last = bytes.skippingDigits(from: start, to: end)
+    let next = bytes.skippingSpace(from: last, to: end)
+    guard next > last, next < end else { return nil }
+    let isDate = last - start == dateDigits && TableCell.isDate(bytes, start, last)
+    guard isDate || TableCell.isSeconds(bytes, start, last) else { return nil }
+    let isLonger = isDate && bytes.skippingDigits(from: next, to: end) - next > dateDigits
+    return isLonger || "+0".utf8.contains(bytes[next]) ? next : nil
+  }
+
+  private static let dateDigits = 8
+
+  /// The size of a date with a year of two digits.
+  private static let shortDateBytesMax = 8
+
+  /// The end of a date, a time, or a word of a time that begins at `start`.
+  private static func partEnd(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, isFirst: Bool) -> Int? {
+    var last = start
+    while last < end, !bytes[last].isASCIISpace, !"])\",;|".utf8.contains(bytes[last]) { last += 1 }
+    guard last > start else { return nil }
+    let token = bytes.extracting(start..<last)
+    if isTime(token) { return last }
+    if !isFirst { return timeWords.contains { token.equalsIgnoringCase($0) } ? last : nil }
+    if isDate(token) { return last }
+    return namedMonthEnd(bytes, start, last, end)
+  }
+
+  private static let timeWords: [StaticString] = [
+    "AM", "PM", "A.M.", "P.M.", "UTC", "GMT", "CET", "CEST", "UHR", "H",
+  ]
+
+  /// `10:33`, `10:33:05.123`, `10:33:05Z`.
+  private static func isTime(_ token: Span<UInt8>) -> Bool {
+    let hours = token.skippingDigits(from: 0, to: token.count)
+    guard hours == 1 || hours == 2, hours + 2 < token.count, token[hours] == UInt8(ascii: ":") else {
+      return false
+    }
+    let minutes = token.skippingDigits(from: hours + 1, to: token.count)
+    guard minutes == hours + 3 else { return false }
+    return (minutes..<token.count).allSatisfy {
+      token[$0] &- 0x30 < 10 || ":.+-ZzAaPpMmh".utf8.contains(token[$0])
+    }
+  }
+
+  /// A date with signs, as tables have it, or in Chinese and Japanese.
+  private static func isDate(_ token: Span<UInt8>) -> Bool {
+    let digits = token.skippingDigits(from: 0, to: token.count)
+    guard digits <= 4, digits < token.count else { return digits == 8 && isCompact(token) }
+    if digits == 4, token.firstIndex(of: "\u{5E74}") == 4 { return true }
+    guard "-./".utf8.contains(token[digits]) else { return false }
+    var last = token.count
+    // `05.01.`, `2024-01-05:`
+    while last > 0, ".:".utf8.contains(token[last - 1]) { last -= 1 }
+    guard TableCell.isDate(token, 0, last) else { return false }
+    // `20.12.34` is a number in pairs: nothing is dated that far from today.
+    let isShortYear = digits < 3 && last <= shortDateBytesMax && last > 2 && token[last - 3] &- 0x30 >= 10
+    return !isShortYear || !(UInt8(ascii: "3")...UInt8(ascii: "6")).contains(token[last - 2])
+  }
+
+  /// `20240105T103300`: with a time, eight digits are not a number.
+  private static func isCompact(_ token: Span<UInt8>) -> Bool {
+    token.count > 9 && token[8] == UInt8(ascii: "T") && TableCell.isDate(token, 0, token.count)
+  }
+
+  /// The index after `Jan 5` in `Jan 5, 2024` and `Jan  5 10:33:05`, or after `Fri,` before a date.
+  private static func wordedStart(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> (
+    index: Int, isPart: Bool
+  )? {
+    var wordEnd = start
+    while wordEnd < end, wordEnd - start < 10, (bytes[wordEnd] | 0x20) &- 0x61 < 26 || bytes[wordEnd] >= 0x80
+    { wordEnd += 1 }
+    guard wordEnd - start >= 2 else { return nil }
+    var next = wordEnd
+    while next < end, bytes[next].isASCIISpace || ",.".utf8.contains(bytes[next]) { next += 1 }
+    guard next > wordEnd, next < end, bytes[next] &- 0x30 < 10 else { return nil }
+    if partEnd(bytes, next, end, isFirst: true) != nil { return (next, false) }
+    let dayEnd = bytes.skippingDigits(from: next, to: end)
+    var year = dayEnd
+    while year < end, bytes[year].isASCIISpace || bytes[year] == UInt8(ascii: ",") { year += 1 }
+    guard dayEnd - next <= 2, year > dayEnd, year < end else { return nil }
+    if let timeEnd = partEnd(bytes, year, end, isFirst: false) { return (timeEnd, true) }
+    let yearEnd = bytes.skippingDigits(from: year, to: end)
+    return yearEnd - year == 4 && isCentury(bytes, year) ? (yearEnd, true) : nil
+  }
+
+  private static func isCentury(_ bytes: Span<UInt8>, _ year: Int) -> Bool {
+    bytes.startsIgnoringCase("19", at: year) || bytes.startsIgnoringCase("20", at: year)
+  }
+
+  /// The end of `5 Jan 2024` and `5. Januar 2024`, of which the first word ends at `dayEnd`.
+  private static func namedMonthEnd(_ bytes: Span<UInt8>, _ start: Int, _ dayEnd: Int, _ end: Int) -> Int? {
+    guard bytes.skippingDigits(from: start, to: dayEnd) - start <= 2, dayEnd - start <= 3 else { return nil }
+    let month = bytes.skippingSpace(from: dayEnd, to: end)
+    var monthEnd = month
+    while monthEnd < end, !bytes[monthEnd].isASCIISpace, bytes[monthEnd] != UInt8(ascii: ",") {
+      monthEnd += 1
+    }
+    let contents = NumberText.contents(bytes, from: month, to: monthEnd)
+    guard contents.letters > 2, contents.digits == 0 else { return nil }
+    var year = monthEnd
+    while year < end, bytes[year].isASCIISpace || bytes[year] == UInt8(ascii: ",") { year += 1 }
+    let yearEnd = bytes.skippingDigits(from: year, to: end)
+    return yearEnd - year == 4 && isCentury(bytes, year) ? yearEnd : nil
+  }
+}

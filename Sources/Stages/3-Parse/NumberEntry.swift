@@ -1,0 +1,708 @@
+// What an entry of a list has besides its number: remarks, extensions, further numbers. One rule for lines, fields and
+// JSON: whatever follows a complete number adds no digits to it, and is never a part of another number either.
+//
+//     030 1234567 (3 Meldungen)         a remark
+//     +43 1 5805801 Fax                 a remark
+//     +4930123456p12                    a dialling pause
+//     030 1234567, 0171 1234567         two numbers
+//     030 1234500 bis 030 1234599       a range, which normalize reports
+//
+// Vanity numbers (`1-800-FLOWERS`), masks (`070-XXXX-XXXX`) and a first extension (`ext. 12`) are parts of a number, which
+// `normalize` reads. The country is not known here, so a number is complete by the number of its digits.
+
+import Records
+
+/// The end of a number in a text, and what follows it.
+struct NumberEnd: Equatable {
+  enum Follower: Equatable {
+    case nothing
+    /// Text, or digits that are not a number.
+    case remark
+    /// Another number, which is written alike or in a way that only numbers are written.
+    case number
+    /// Digits that may be another number or not.
+    case digits
+    /// A word for ranges, and a number.
+    case rangeEnd
+  }
+
+  /// The index after the number.
+  var end: Int
+  /// The index of what follows it.
+  var next: Int
+  var follower = Follower.nothing
+
+  /// With at least this many digits, what follows a number may be another one, or a word that adds no digits.
+  static let digitsMin = 7
+  /// With at least this many digits, a number needs no more, however they are grouped: those of most countries have at
+  /// most ten without a calling code.
+  private static let certainDigitsMin = 10
+  /// Emergency and other short numbers.
+  private static let shortDigitsMin = 3
+
+  /// Finds the end of the number that is in the text from `start` to `end`. A regular expression is one number.
+  ///
+  /// A text whose first bytes have a number that does not end there is none, and is returned whole.
+  ///
+  /// - Complexity: O(1): at most ``scannedBytesMax`` bytes are examined, each of them that often at most.
+  static func find(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> NumberEnd {
+    let limit = min(end, start + scannedBytesMax)
+    if isExpression(bytes, start, limit) { return NumberEnd(end: end, next: end) }
+    var scan = NumberScan(start: start, end: limit)
+    let found = scan.run(bytes)
+    return found.end == limit ? NumberEnd(end: end, next: end) : found
+  }
+
+  /// No number is longer, together with what follows it and marks its end.
+  private static let scannedBytesMax = 256
+
+  /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix, and
+  /// enough digits.
+  static func otherNumber(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    for index in start..<max(start, end) {
+      guard bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "0"),
+        index == start || isBeforeNumber(bytes[index - 1]),
+        DateText.end(bytes, from: index, to: min(end, index + scannedBytesMax)) == nil
+      else { continue }
+      var digits = 0
+      var at = index
+      while at < min(end, index + scannedBytesMax), digits < otherDigitsMin,
+        bytes[at] &- 0x30 < 10 || " -.()/+".utf8.contains(bytes[at])
+      {
+        if bytes[at] &- 0x30 < 10 { digits += 1 }
+        at += 1
+      }
+      if digits >= otherDigitsMin { return index }
+    }
+    return nil
+  }
+
+  private static let otherDigitsMin = 9
+
+  private static func isBeforeNumber(_ byte: UInt8) -> Bool {
+    byte.isASCIISpace || "([,;:|/".utf8.contains(byte)
+  }
+
+  /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
+  /// with letters, brackets after the first byte, slashes, commas and the like; plain digits and groups of them are
+  /// numbers, unless they are too many or a date.
+  static func isPossible(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 0 else { return false }
+    if text.count > oneNumberBytesMax { return true }
+    let first = text[0]
+    if first &- 0x30 >= 10, first != UInt8(ascii: "+"), first != UInt8(ascii: "(") { return true }
+    var group = 0
+    var longGroups = 0
+    for index in 1..<text.count {
+      switch text[index] {
+      case 0x30...0x39:
+        group += 1
+        if group == digitsMin - 1 { longGroups += 1 }
+        if longGroups > 1 { return true }
+        continue
+      case 0x20, UInt8(ascii: ")"): break
+      case UInt8(ascii: "-"), UInt8(ascii: "."): if isDatePosition(index) { return true }
+      default: return true
+      }
+      group = 0
+    }
+    return false
+  }
+
+  /// No number in groups of digits is longer, but two numbers are.
+  private static let oneNumberBytesMax = 20
+
+  /// Whether a date has its first sign at the index.
+  private static func isDatePosition(_ index: Int) -> Bool { index == 1 || index == 2 || index == 4 }
+
+  private static func isExpression(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    var wordEnd = start
+    while wordEnd < end, bytes[wordEnd] > 0x20 { wordEnd += 1 }
+    let signs = bytes.extracting(start..<wordEnd)
+    let mayHaveAlternatives = signs.count > 0 && signs[0] == UInt8(ascii: "(")
+    return signs.indices.contains {
+      "\\^$".utf8.contains(signs[$0]) || mayHaveAlternatives && signs[$0] == UInt8(ascii: "|")
+    }
+  }
+
+  fileprivate static func isComplete(_ digits: Int, isInternational: Bool) -> Bool {
+    digits >= certainDigitsMin + (isInternational ? 1 : 0)
+  }
+
+  fileprivate static func isShort(_ digits: Int) -> Bool { digits >= shortDigitsMin }
+}
+
+/// The state of the search for the end of a number.
+private struct NumberScan {
+  let start: Int
+  let end: Int
+  /// The digits so far, and the letters that stand for digits.
+  var digits = 0
+  /// The digits of the current group, and of the one before it.
+  var group = 0
+  var lastGroup = 0
+  var firstDigit: UInt8 = 0
+  var isInternational = false
+  var hasExtension = false
+  /// Whether the digits are written in a way that only phone numbers are.
+  var isGrouped = false
+
+  init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+
+  mutating func run(_ bytes: Span<UInt8>) -> NumberEnd {
+    var index = start
+    while index < end {
+      let byte = bytes[index]
+      if let length = digit(bytes, index) {
+        if hasExtension { return finish(bytes, at: index, next: index, .remark) }
+        if digits == 0 { begin(bytes, index) }
+        digits += 1
+        group += 1
+        index += length
+        continue
+      }
+      if group > 0 { (lastGroup, group) = (group, 0) }
+      if digits > 0, let found = follower(bytes, &index) { return found }
+      if digits > 0, byte != UInt8(ascii: ".") { isGrouped = true }
+      index += 1
+    }
+    return NumberEnd(end: end, next: end)
+  }
+
+  private mutating func begin(_ bytes: Span<UInt8>, _ index: Int) {
+    firstDigit = bytes[index]
+    isInternational =
+      index > start && bytes[index - 1] == UInt8(ascii: "+")
+      || index + 1 < end && bytes[index] == UInt8(ascii: "0") && bytes[index + 1] == UInt8(ascii: "0")
+    // What is dialled in front of a calling code in North America.
+    if bytes.extracting(index..<end).startsIgnoringCase("011 ") { isInternational = true }
+  }
+
+  private func digit(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    if bytes[index] < 0x80 { return bytes[index] &- 0x30 < 10 ? 1 : nil }
+    guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end), NumberText.isDigit(scalar)
+    else { return nil }
+    return length
+  }
+
+  /// Ends the number before the signs that precede `at`.
+  private func finish(
+    _ bytes: Span<UInt8>, at: Int, next: Int, _ follower: NumberEnd.Follower
+  ) -> NumberEnd {
+    var last = at
+    while last > start {
+      // U+2013 and U+2014 are dashes, too.
+      let isDash = last - start > 3 && bytes[last - 3] == 0xE2 && bytes[last - 2] == 0x80
+      guard isSign(bytes[last - 1]) || isDash && (bytes[last - 1] == 0x93 || bytes[last - 1] == 0x94) else {
+        break
+      }
+      last -= isSign(bytes[last - 1]) ? 1 : 3
+    }
+    return NumberEnd(end: last, next: next, follower: follower)
+  }
+
+  /// Whether a sign can be between a number and what follows it.
+  private func isSign(_ byte: UInt8) -> Bool {
+    byte.isASCIISpace || "-,;:|/&+<\"'".utf8.contains(byte)
+  }
+
+  // MARK: What follows
+
+  private var isComplete: Bool { NumberEnd.isComplete(digits, isInternational: isInternational) }
+  private var hasEnough: Bool { digits >= NumberEnd.digitsMin }
+
+  /// What follows the number at a byte that is not a digit; nil if it is a part of the number. Then `index` is that of its
+  /// last byte.
+  private mutating func follower(_ bytes: Span<UInt8>, _ index: inout Int) -> NumberEnd? {
+    let byte = bytes[index]
+    switch byte {
+    case 0x20, Byte.tab: return afterSpace(bytes, index)
+    case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"):
+      return hasEnough && isRemark(bytes, bracket: index)
+        ? finish(bytes, at: index, next: index, .remark) : nil
+    case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
+      Byte.carriageReturn, UInt8(ascii: "+"):
+      return afterSeparator(bytes, index)
+    case UInt8(ascii: "\""), UInt8(ascii: "'"):
+      let next = bytes.skippingSpace(from: index + 1, to: end)
+      return hasEnough && next < end && !",;|".utf8.contains(bytes[next])
+        ? finish(bytes, at: index, next: index, .remark) : nil
+    case UInt8(ascii: "@"), UInt8(ascii: ">"):
+      return hasEnough ? finish(bytes, at: index, next: index, .remark) : nil
+    case UInt8(ascii: ":"):
+      return hasEnough && index + 1 < end ? finish(bytes, at: index, next: index + 1, .remark) : nil
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF:
+      return word(bytes, &index)
+    default: return nil
+    }
+  }
+
+  private func afterSpace(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
+    let next = bytes.skippingSpace(from: index, to: end)
+    guard hasEnough, next < end, digit(bytes, next) != nil else { return nil }
+    // `0161 162 2011/2/3` is a number and two suffixes.
+    let isWhole = digits > NumberEnd.digitsMin || lastGroup >= NumberEnd.digitsMin
+    let groupEnd = bytes.skippingDigits(from: next, to: end)
+    if isWhole && DateText.end(bytes, from: next, to: end) != nil || isAmount(bytes, next, groupEnd)
+      || isCount(bytes, next, groupEnd)
+    {
+      return finish(bytes, at: index, next: next, .remark)
+    }
+    if lastGroup >= NumberEnd.digitsMin, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10
+    {
+      return finish(bytes, at: index, next: next, kind(bytes, at: next))
+    }
+    var tokenEnd = next
+    while tokenEnd < end, bytes[tokenEnd] > 0x20, !",;|)".utf8.contains(bytes[tokenEnd]) { tokenEnd += 1 }
+    let token = bytes.extracting(next..<tokenEnd)
+    guard isComplete, tokenEnd > groupEnd || !isPair(token) else { return nil }
+    return isRemark(token, bytes, tokenEnd) ? finish(bytes, at: index, next: next, .remark) : nil
+  }
+
+  /// Whether the digits of a group begin an amount or a day: `1,99 €`, `1.5 h`, `24.12.`
+  private func isAmount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
+    guard groupEnd < end, bytes[groupEnd] == UInt8(ascii: ",") || bytes[groupEnd] == UInt8(ascii: ".") else {
+      return false
+    }
+    let last = bytes.skippingDigits(from: groupEnd + 1, to: end)
+    guard 1...2 ~= last - groupEnd - 1, groupEnd - start < NumberEnd.digitsMin else { return false }
+    if bytes[groupEnd] == UInt8(ascii: ",") { return true }
+    guard isComplete || lastGroup >= NumberEnd.digitsMin - 1, groupEnd - start <= 2 else { return false }
+    if last < end, bytes[last] == UInt8(ascii: ".") { return last + 1 == end || bytes[last + 1].isASCIISpace }
+    let unit = bytes.skippingSpace(from: last, to: end)
+    return unit < end && (bytes[unit] >= 0x80 || bytes[unit] == UInt8(ascii: "$") || isLetter(bytes, unit))
+  }
+
+  /// Whether a group of one digit, or of a few before a word for times, counts something: `3 gånger`, `12 vezes`.
+  private func isCount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
+    let next = bytes.skippingSpace(from: groupEnd, to: end)
+    guard next > groupEnd, next < end, groupEnd - start <= 3, isLetter(bytes, next),
+      !beginsMask(bytes, next), !isMarker(bytes, next) || groupEnd - start == 1 && next + 1 == end
+    else { return false }
+    if groupEnd - start == 1 { return lastGroup > 1 }
+    let word = bytes.extracting(next..<wordEnd(bytes, next))
+    return Self.timesWords.contains { word.equalsIgnoringCase($0) }
+  }
+
+  private static let timesWords: [StaticString] = [
+    "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
+    "CHIAMATE", "KEER", "GANGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
+    "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
+    "回", "번", "건",
+  ]
+
+  /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.
+  private func isPair(_ token: Span<UInt8>) -> Bool { token.count == lastGroup }
+
+  /// Whether a short token after a complete number is a count: `3x`, `24/7`, `3 Anrufe`.
+  private func isRemark(_ token: Span<UInt8>, _ bytes: Span<UInt8>, _ tokenEnd: Int) -> Bool {
+    let contents = NumberText.contents(token, from: 0, to: token.count)
+    guard contents.digits <= 4 else { return false }
+    let next = bytes.skippingSpace(from: tokenEnd, to: end)
+    let isBeforeWord =
+      next < end && isLetter(bytes, next) && !beginsMask(bytes, next) && !isMarker(bytes, next)
+    if contents.letters > 0 {
+      // A mask has several wildcards, or belongs to fewer digits.
+      let wildcards = token.indices.count { token[$0] | 0x20 == UInt8(ascii: "x") }
+      return wildcards < contents.letters || isBeforeWord || wildcards == 1 && isComplete
+    }
+    return isBeforeWord || token.equals("24/7")
+  }
+
+  /// Whether a bracket is a remark and not a part of the number: `(0)`, `[2-9]XX`, `{4}`.
+  private func isRemark(_ bytes: Span<UInt8>, bracket: Int) -> Bool {
+    let byte = bytes[bracket]
+    if byte == UInt8(ascii: "<") { return true }
+    let isAfterSpace = bytes[bracket - 1].isASCIISpace
+    if byte != UInt8(ascii: "("), !isAfterSpace { return false }
+    let closing: UInt8 = byte == UInt8(ascii: "(") ? byte + 1 : byte + 2
+    var close = bracket + 1
+    var wildcards = 0
+    while close < end, bytes[close] != closing {
+      if Wildcard.isWildcard(bytes[close]) { wildcards += 1 }
+      close += 1
+    }
+    let contents = NumberText.contents(bytes, from: bracket + 1, to: close)
+    if contents.letters == wildcards, wildcards > 0, contents.digits == 0 { return false }
+    var next = close + 1
+    while next < end, bytes[next].isASCIISpace || bytes[next] == UInt8(ascii: "-") { next += 1 }
+    // Digits in brackets before others are a part of the number.
+    let isInside = next < end && (digit(bytes, next) != nil || beginsMask(bytes, next))
+    return contents.letters > wildcards || !isInside
+  }
+
+  private func afterSlash(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
+    let next = bytes.skippingSpace(from: index + 1, to: end)
+    guard hasEnough, next < end else { return nil }
+    if isTimes(bytes, next) { return finish(bytes, at: index, next: next, .remark) }
+    // An area code may have as many digits with a calling code, but no number after one begins with another.
+    let groupEnd = bytes.skippingDigits(from: next, to: end)
+    let areLong = lastGroup >= NumberEnd.digitsMin && groupEnd - next >= NumberEnd.digitsMin
+    if isNumber(bytes, at: next), isComplete || areLong || "+0(".utf8.contains(bytes[next]) {
+      return finish(bytes, at: index, next: next, kind(bytes, at: next))
+    }
+    let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
+    // The last digits of another number.
+    return isSuffix ? finish(bytes, at: index, next: next, .digits) : nil
+  }
+
+  /// Whether a count with an X follows and nothing else: `2x`.
+  private func isTimes(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let mark = bytes.skippingDigits(from: start, to: end)
+    guard 1...2 ~= mark - start, mark < end, bytes[mark] | 0x20 == UInt8(ascii: "x") else { return false }
+    return mark + 1 == end || bytes[mark + 1].isASCIISpace
+  }
+
+  private func afterSeparator(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
+    guard hasEnough else { return ",;|".utf8.contains(bytes[index]) ? NumberEnd(end: end, next: end) : nil }
+    var next = index
+    if bytes[index] == UInt8(ascii: "+"), index + 1 < end, bytes[index + 1] &- 0x30 < 10 {
+      // After another sign, it is a part of an expression: `441632960.+5`.
+      guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
+      return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
+    }
+    while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") || next == index { next += 1 }
+    guard next < end else { return NumberEnd(end: end, next: end) }
+    // The parameters of a URI.
+    if bytes[index] == UInt8(ascii: ";"), isLetter(bytes, next) {
+      var name = next
+      while name < end, isLetter(bytes, name) || bytes[name] == UInt8(ascii: "-") { name += 1 }
+      if name < end, bytes[name] == UInt8(ascii: "=") { return NumberEnd(end: end, next: end) }
+    }
+    if isNumber(bytes, at: next) { return finish(bytes, at: index, next: next, kind(bytes, at: next)) }
+    // The alternatives of an expression.
+    if bytes[index] == UInt8(ascii: "|"), digit(bytes, next) != nil { return NumberEnd(end: end, next: end) }
+    return finish(bytes, at: index, next: next, .remark)
+  }
+
+  private func isNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
+    digitCount(bytes, at: index) >= NumberEnd.digitsMin
+  }
+
+  /// The number of digits of the number that begins at `index`; 0 for a date and for anything else.
+  private func digitCount(_ bytes: Span<UInt8>, at index: Int) -> Int {
+    guard index < end, DateText.end(bytes, from: index, to: end) == nil else { return 0 }
+    var at = NumberText.body(bytes, from: index, to: end).lowerBound
+    var digits = 0
+    guard at < end,
+      bytes[at] == UInt8(ascii: "+") || bytes[at] == UInt8(ascii: "(") || digit(bytes, at) != nil
+    else { return 0 }
+    var group = 0
+    while at < end {
+      if let length = digit(bytes, at) {
+        digits += 1
+        group += 1
+        at += length
+        continue
+      }
+      // Another number follows a blank or a slash.
+      let next = bytes.skippingSpace(from: bytes[at] == UInt8(ascii: "/") ? at + 1 : at, to: end)
+      if group >= NumberEnd.digitsMin, next > at,
+        bytes.skippingDigits(from: next, to: end) - next >= NumberEnd.digitsMin
+      {
+        break
+      }
+      group = 0
+      if " -.()/+".utf8.contains(bytes[at]), bytes[at] != UInt8(ascii: "+") || digits == 0 {
+        at += 1
+      } else {
+        break
+      }
+    }
+    return digits
+  }
+
+  /// Whether the digits at `index`, of which there are enough, are certainly another number: one that is written like the
+  /// first one, or with a sign that other digits don't have.
+  private func kind(_ bytes: Span<UInt8>, at index: Int) -> NumberEnd.Follower {
+    let first = bytes[NumberText.body(bytes, from: index, to: end).lowerBound]
+    let isMarked = "+(0".utf8.contains(first)
+    let isFirstMarked =
+      isInternational || firstDigit == UInt8(ascii: "0") || bytes[start] == UInt8(ascii: "(")
+    if first == UInt8(ascii: "+") || isMarked && isFirstMarked { return .number }
+    return isMarked == isFirstMarked && digitCount(bytes, at: index) == digits ? .number : .digits
+  }
+
+  // MARK: Words
+
+  private func isLetter(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    if bytes[index] < 0x80 { return (bytes[index] | 0x20) &- 0x61 < 26 }
+    return NumberText.scalar(bytes, at: index, end: end).map { NumberText.isLetter($0.0) } ?? false
+  }
+
+  private func wordEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int {
+    var at = index
+    while at < end, isLetter(bytes, at) { at += NumberText.scalar(bytes, at: at, end: end)?.length ?? 1 }
+    return at
+  }
+
+  /// What follows the number at a letter or another sign; nil if it is a part of the number.
+  private mutating func word(_ bytes: Span<UInt8>, _ index: inout Int) -> NumberEnd? {
+    guard isLetter(bytes, index) else {
+      // Spaces, dashes and wildcards of other scripts.
+      index += (NumberText.scalar(bytes, at: index, end: end)?.length ?? 1) - 1
+      return nil
+    }
+    if let exponentEnd = exponentEnd(bytes, index) {
+      index = exponentEnd - 1
+      return nil
+    }
+    let wordEnd = wordEnd(bytes, index)
+    let word = bytes.extracting(index..<wordEnd)
+    if beginsMask(bytes, index) {
+      index = wordEnd - 1
+      return nil
+    }
+    if let extensionEnd = extensionEnd(bytes, index, wordEnd) {
+      if hasExtension { return finish(bytes, at: index, next: index, .remark) }
+      hasExtension = true
+      index = extensionEnd - 1
+      return nil
+    }
+    let next = bytes.skippingSpace(from: wordEnd, to: end)
+    if hasEnough, next > wordEnd || next == end, isNumber(bytes, at: next) {
+      let isRange = Self.rangeWords.contains { word.equalsIgnoringCase($0) }
+      let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
+      return finish(
+        bytes, at: index, next: isRange || isJoined ? next : index,
+        isRange ? .rangeEnd : isJoined ? .number : .digits)
+    }
+    if let vanityEnd = vanityEnd(bytes, index) {
+      digits += (index..<vanityEnd).count { isLetter(bytes, $0) }
+      index = vanityEnd - 1
+      return nil
+    }
+    let isAfterSpace = index > start && bytes[index - 1] == 0x20
+    guard hasEnough || isAfterSpace && NumberEnd.isShort(digits) && digits < NumberEnd.digitsMin else {
+      index = wordEnd - 1
+      return nil
+    }
+    // A last X is a mask of another program, or nothing.
+    if wordEnd == end, word.count == 1, word[0] | 0x20 == UInt8(ascii: "x") { return nil }
+    return finish(bytes, at: index, next: index, .remark)
+  }
+
+  /// The index after the exponent of a spreadsheet's number, `4.93012E+10`, whose mark is at `index`; nil if it is none.
+  private func exponentEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    guard bytes[index] | 0x20 == UInt8(ascii: "e"), bytes[index - 1] &- 0x30 < 10 else { return nil }
+    var first = index + 1
+    if first < end, bytes[first] == UInt8(ascii: "+") || bytes[first] == UInt8(ascii: "-") { first += 1 }
+    let last = bytes.skippingDigits(from: first, to: end)
+    return first < last && last - first <= SpreadsheetNumber.exponentDigitsMax ? last : nil
+  }
+
+  /// Words between two numbers. Other words may lead to a number of somebody else.
+  private static let joiningWords: [StaticString] =
+    [
+      "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
+      "ELLER", "JA",
+      "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
+    ]
+
+  private static let rangeWords: [StaticString] =
+    [
+      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT",
+      "DO", "TIL",
+      "по", "до", "至", "到",
+    ]
+
+  /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
+  private func extensionEnd(_ bytes: Span<UInt8>, _ index: Int, _ wordEnd: Int) -> Int? {
+    guard NumberEnd.isShort(digits), isMarker(bytes, index) else { return nil }
+    var at = wordEnd
+    while at < end, ".: -".utf8.contains(bytes[at]) { at += 1 }
+    let digitsEnd = bytes.skippingDigits(from: at, to: end)
+    return digitsEnd > at ? digitsEnd : nil
+  }
+
+  private func isMarker(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    let word = bytes.extracting(index..<wordEnd(bytes, index))
+    return Self.markers.contains { word.equalsIgnoringCase($0) }
+  }
+
+  /// The words before extensions that `normalize` reads.
+  private static let markers: [StaticString] = [
+    "X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб",
+  ]
+
+  /// Whether a word consists of wildcards: `XXXX`, `NXX`; a single X is one before another, or between digits.
+  private func beginsMask(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    var at = index
+    while at < end, "xXnN".utf8.contains(bytes[at]) { at += 1 }
+    guard at > index, at == end || !isLetter(bytes, at) else { return false }
+    if at - index > 1 { return true }
+    guard bytes[index] | 0x20 == UInt8(ascii: "x") else { return false }
+    let next = bytes.skippingSpace(from: at, to: end)
+    let isBeforeX = next < end && next > at && bytes[next] | 0x20 == UInt8(ascii: "x")
+    let isAfterX =
+      index >= start + 2 && bytes[index - 2] | 0x20 == UInt8(ascii: "x") && bytes[index - 1] == 0x20
+    let isAfterDigit =
+      index > start && bytes[index - 1] &- 0x30 < 10 && (at == end || bytes[at] &- 0x30 >= 10)
+    return isBeforeX
+      && (next + 1 == end || !isLetter(bytes, next + 1) || bytes[next + 1] | 0x20 == UInt8(ascii: "x"))
+      || isAfterX || isAfterDigit
+  }
+
+  /// The end of letters that are digits of the number: as many as a North American number lacks, or after a code for free
+  /// calls.
+  private func vanityEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    var last = index
+    var letters = 0
+    while last < end, bytes[last] < 0x80,
+      isLetter(bytes, last) || letters > 0 && bytes[last] == UInt8(ascii: "-")
+    {
+      if bytes[last] != UInt8(ascii: "-") { letters += 1 }
+      last += 1
+    }
+    guard letters > 0 else { return nil }
+    let isAttached = index > start && !bytes[index - 1].isASCIISpace
+    let isUpper = (index..<last).allSatisfy { bytes[$0] &- 0x61 >= 26 }
+    let total = digits + letters
+    if firstDigit == UInt8(ascii: "1"), digits < 11, total == 11 {
+      return isUpper || isAttached || digits == 4 ? last : nil
+    }
+    if digits == 3 || digits == 6, total == 10, firstDigit >= UInt8(ascii: "2") {
+      return isUpper || isAttached ? last : nil
+    }
+    return digits < NumberEnd.digitsMin && (isAttached || isUpper && Self.isFree(bytes, start, index))
+      ? last : nil
+  }
+
+  /// Whether the digits before `index` are a code for free or premium calls.
+  private static func isFree(_ bytes: Span<UInt8>, _ start: Int, _ index: Int) -> Bool {
+    var code: [UInt8] = []
+    for at in start..<index where bytes[at] &- 0x30 < 10 { code.append(bytes[at]) }
+    return ["800", "0800", "0808", "00800", "0900", "0300", "1300", "1800", "1900", "01800"].contains {
+      code.starts(with: $0.utf8)
+    }
+  }
+}
+
+/// The numbers of a field, without what follows them.
+struct NumberEntry {
+  private(set) var numbers: [Range<Int>] = []
+  /// Why something in the field is left out; nil if nothing but a remark is.
+  private(set) var rejectReason: ParseReject?
+
+  /// Whether a field is not one number as it is written.
+  static func isNeeded(_ text: Span<UInt8>) -> Bool {
+    guard NumberEnd.isPossible(text) else { return false }
+    do throws(ParseReject) { return try NumberEntry(text) != nil } catch { return true }
+  }
+
+  /// Examines the text of a field; nil if it is one number as it is written, which may be none.
+  ///
+  /// - Complexity: O(bytes) for each number.
+  init?(_ text: Span<UInt8>) throws(ParseReject) {
+    guard NumberEnd.isPossible(text) else { return nil }
+    var start = 0
+    if let uri = SIPAddress(text, from: 0, to: text.count) {
+      numbers = [uri.number]
+      return
+    }
+    if CommentMark.begins(text, at: 0) { throw .commentedOut }
+    if DateText.end(text, from: 0, to: text.count) == text.count { throw .date }
+    while start < text.count {
+      let found = NumberEnd.find(text, from: start, to: text.count)
+      numbers.append(start..<found.end)
+      switch found.follower {
+      case .number: start = found.next
+      case .digits, .rangeEnd:
+        rejectReason = .severalNumbers
+        start = text.count
+      case .remark:
+        if NumberEnd.otherNumber(text, from: found.next, to: text.count) != nil {
+          rejectReason = .severalNumbers
+        }
+        start = text.count
+      case .nothing: start = text.count
+      }
+      if found.follower == .rangeEnd { throw .severalNumbers }
+    }
+    if numbers == [0..<text.count] { return nil }
+  }
+}
+
+/// The number in an address of internet telephony: `sip:+12125550199@example.com`, `"Spam" <sip:…>;tag=1`.
+struct SIPAddress {
+  let number: Range<Int>
+  /// The name before the address, without quotes.
+  let name: Range<Int>
+
+  init?(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    var scheme = start
+    var length = 0
+    while scheme < end {
+      length =
+        bytes[scheme] | 0x20 != UInt8(ascii: "s")
+        ? 0
+        : bytes.startsIgnoringCase("SIP:", at: scheme)
+          ? 4 : bytes.startsIgnoringCase("SIPS:", at: scheme) ? 5 : 0
+      if length > 0 { break }
+      scheme += 1
+    }
+    guard length > 0, scheme + length < end, Self.isBoundary(bytes, scheme, start) else { return nil }
+    let first = scheme + length
+    var last = first
+    while last < end, !"@;>?:".utf8.contains(bytes[last]) { last += 1 }
+    let contents = NumberText.contents(bytes, from: first, to: last)
+    // Without a user, digits are an address.
+    let hasUser = last < end && bytes[last] == UInt8(ascii: "@") || bytes[first] == UInt8(ascii: "+")
+    guard hasUser, contents.isNumber(digitsMin: 3) else { return nil }
+    number = first..<last
+    var nameEnd = scheme
+    while nameEnd > start, bytes[nameEnd - 1].isASCIISpace || "<\"".utf8.contains(bytes[nameEnd - 1]) {
+      nameEnd -= 1
+    }
+    var nameStart = start
+    while nameStart < nameEnd, bytes[nameStart].isASCIISpace || bytes[nameStart] == UInt8(ascii: "\"") {
+      nameStart += 1
+    }
+    name = nameStart..<nameEnd
+  }
+
+  private static func isBoundary(_ bytes: Span<UInt8>, _ index: Int, _ start: Int) -> Bool {
+    index == start || bytes[index - 1].isASCIISpace || "<\"',;".utf8.contains(bytes[index - 1])
+  }
+}
+
+/// The signs of comments in lists, programming languages and markup.
+enum CommentMark {
+  /// Signs at the start of a line.
+  private static let ofLines: [StaticString] = ["//", "--", "::", "!", "% ", "' ", "REM "]
+  private static let afterNumbers: [StaticString] = ["//", "/*", "<!--"]
+  /// Signs around comments that may span lines.
+  static let blocks: [(opening: StaticString, closing: StaticString)] = [
+    ("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(* ", "*)"), ("<#", "#>"), ("{#", "#}"), ("#|", "|#"),
+    ("--[[", "]]"), ("%{", "%}"), ("\"\"\"", "\"\"\""), ("\u{27}\u{27}\u{27}", "\u{27}\u{27}\u{27}"),
+  ]
+
+  /// The size of the longest sign at the end of a comment.
+  static let closingBytesMax = 3
+
+  /// Whether a line or field that begins at `index` is commented out.
+  static func begins(_ bytes: Span<UInt8>, at index: Int) -> Bool {
+    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else {
+      return false
+    }
+    return ofLines.contains { bytes.startsIgnoringCase($0, at: index) } || block(bytes, at: index) != nil
+  }
+
+  /// The position in ``blocks`` of the comment that begins at `index`; nil if none does.
+  static func block(_ bytes: Span<UInt8>, at index: Int) -> Int? {
+    guard index < bytes.count, bytes[index] &- 0x30 >= 10, bytes[index] != UInt8(ascii: "+") else {
+      return nil
+    }
+    return blocks.firstIndex { bytes.startsIgnoringCase($0.opening, at: index) }
+  }
+
+  /// Whether a comment begins after a number: in a label, the same signs are text.
+  static func beginsAfterNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
+    guard bytes[index] == UInt8(ascii: "/") || bytes[index] == UInt8(ascii: "<") else { return false }
+    return afterNumbers.contains { bytes.startsIgnoringCase($0, at: index) }
+  }
+}

@@ -1,0 +1,206 @@
+// Numbers whose first digits are in other fields of their rows: a calling code or country, and an area code. Such a
+// number becomes international, and is never completed with `normalize --region`; if its country is not understood, it
+// is a reject.
+
+import NumberPlan
+import Records
+
+/// What other fields of a row declare about the beginning of its numbers.
+struct NumberPrefix {
+  var areaCode: ContiguousArray<UInt8> = []
+  /// The calling code or country; nil if rows have none.
+  var country: ContiguousArray<UInt8>?
+
+  var isEmpty: Bool { areaCode.isEmpty && country == nil }
+
+  /// Adds the area code and the calling code to a number that lacks them.
+  func complete(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
+    if !areaCode.isEmpty { Self.addAreaCode(areaCode, to: &number) }
+    if let country { try Self.addCountry(country, to: &number) }
+  }
+
+  private static let plus = UInt8(ascii: "+")
+  private static let zero = UInt8(ascii: "0")
+
+  // MARK: Countries
+
+  /// Adds the calling code that a text declares to a national number. A number that is international stays as it is, and
+  /// one that may have the code already is read in the way in which it is valid; if both are, it is a reject.
+  ///
+  /// - Complexity: O(bytes).
+  static func addCountry(
+    _ country: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
+  ) throws(ParseReject) {
+    guard !number.isEmpty, !isInternational(number) else { return }
+    let text = String(decoding: country, as: UTF8.self)
+    guard let code = callingCode(text) else { throw .unknownCountry(text) }
+    var national: ContiguousArray<UInt8> = [plus]
+    national += code.utf8
+    national += number
+    let digits = digits(number)
+    if digits.starts(with: code.utf8) {
+      let complete = ContiguousArray([plus]) + number
+      if let valid = valid(complete) {
+        if let other = Self.valid(national), other != valid { throw .ambiguousCountry(code) }
+        national = complete
+      }
+    }
+    number = national
+  }
+
+  /// The digits of the calling code that a text declares: `+49`, `0049`, `49`, `DE`, `Germany`, `DE (+49)`, `1-242`; nil
+  /// if it is not understood.
+  static func callingCode(_ text: String) -> String? {
+    let digits = String(decoding: text.utf8.filter { $0 &- 0x30 < 10 }, as: UTF8.self)
+    if let sign = text.utf8.lastIndex(of: plus) {
+      let marked = text.utf8[sign...].dropFirst().prefix { $0 &- 0x30 < 10 || " -()".utf8.contains($0) }
+      return known(String(decoding: marked.filter { $0 &- 0x30 < 10 }, as: UTF8.self))
+    }
+    let hasLetters = text.unicodeScalars.contains { $0.properties.isAlphabetic }
+    if !hasLetters { return known(digits.hasPrefix("00") ? String(digits.dropFirst(2)) : digits) }
+    let plain = CommonFieldNames.plain(text)
+    let region = plain.utf8.count == 2 ? Region(plain) : nil
+    return (region ?? names[plain].flatMap { Region($0) }).map { String($0.callingCode) }
+  }
+
+  /// The digits, if they are a calling code, or one of North America with an area code.
+  private static func known(_ digits: String) -> String? {
+    guard let number = UInt64(digits), digits.first != "0", digits.utf8.count <= 4,
+      let code = NumberPlan.callingCode(ofDigits: number)
+    else { return nil }
+    return String(code) == digits || code == 1 && digits.utf8.count == 4 ? digits : nil
+  }
+
+  /// The codes of countries by their plain names, in English and in their own languages.
+  private static let names: [String: String] = {
+    var codes: [String: String] = [:]
+    for (code, name) in CountryNames.byCode { codes[CommonFieldNames.plain(name)] = code }
+    let entries = """
+      US:usa US:unitedstates US:unitedstatesofamerica US:estadosunidos US:vereinigtestaaten GB:uk GB:england
+      GB:greatbritain GB:grossbritannien GB:vereinigteskönigreich DE:deutschland DE:allemagne DE:alemania DE:deu
+      AT:österreich CH:schweiz CH:suisse CH:svizzera FR:frankreich FR:francia ES:españa ES:spanien ES:espagne
+      IT:italia IT:italien IT:italie NL:nederland NL:niederlande NL:holland BE:belgië BE:belgique BE:belgien
+      PL:polska PL:polen CZ:česko CZ:czechrepublic CZ:českárepublika CZ:tschechien SK:slovensko HU:magyarország
+      RO:românia DK:danmark SE:sverige NO:norge FI:suomi IS:ísland GR:ελλάδα TR:turkey TR:türkei RU:россия
+      RU:russianfederation RU:рф UA:україна UA:украина BY:беларусь KZ:казахстан BG:българия RS:србија HR:hrvatska
+      BR:brasil MX:méxico AR:argentina PE:perú CN:中国 CN:中华人民共和国 TW:台灣 TW:台湾 HK:香港 JP:日本 KR:대한민국 KR:한국
+      KR:korea KR:southkorea KR:republicofkorea VN:việtnam VN:vietnam TH:ไทย TH:ประเทศไทย IN:भारत IL:ישראל IR:ایران
+      SA:السعودية EG:مصر AE:uae AE:الإمارات ID:indonesia MY:malaysia PT:portugal
+      """
+    for entry in entries.split(whereSeparator: \.isWhitespace) {
+      codes[CommonFieldNames.plain(String(entry.dropFirst(3)))] = String(entry.prefix(2))
+    }
+    return codes
+  }()
+
+  // MARK: Area codes
+
+  /// Adds an area code before a number that lacks it. A text that is not a code, and an international number, change
+  /// nothing; a code with a plus sign makes the number international.
+  static func addAreaCode(
+    _ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
+  ) {
+    guard !number.isEmpty, !isComplete(number), isAreaCode(area.span) else { return }
+    let code = digits(area)
+    // The number has it already, with the zero of a complete national number.
+    if code.first == zero, digits(number).starts(with: code) { return }
+    number = (isInternational(area) ? [plus] : []) + ContiguousArray(code) + number
+  }
+
+  /// Whether a text is one to six digits, with signs around them.
+  static func isAreaCode(_ text: Span<UInt8>) -> Bool {
+    let contents = NumberText.contents(text, from: 0, to: text.count)
+    return contents.isNumber(digitsMin: 1) && contents.digits <= 6 && contents.letters == 0
+  }
+
+  /// Whether a number in a column beside area codes lacks its code: it is short, and does not begin with it.
+  static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
+    let digits = digits(number)
+    let code = Self.digits(area).drop { $0 == zero }
+    return !isComplete(number) && digits.count <= lackingDigitsMax
+      && !digits.drop { $0 == zero }.starts(with: code)
+  }
+
+  private static let lackingDigitsMax = 9
+
+  /// Whether a number is international, so that it has its area code. Two zeros may also begin the rest of a shorter one:
+  /// `0062000` beside the code 900.
+  private static func isComplete(_ number: ContiguousArray<UInt8>) -> Bool {
+    isInternational(number) && (number.contains(plus) || digits(number).count > lackingDigitsMax)
+  }
+
+  // MARK: Texts
+
+  /// Whether a number has a plus sign, of ASCII or full width, before its first digit, or starts with `00`.
+  static func isInternational(_ number: ContiguousArray<UInt8>) -> Bool {
+    for index in number.indices {
+      let byte = number[index]
+      if byte == plus { return true }
+      if byte == 0xEF, index + 2 < number.count, number[index + 1] == 0xBC, number[index + 2] == 0x8B {
+        return true
+      }
+      if byte &- 0x30 < 10 {
+        return byte == zero && index + 2 < number.count && number[index + 1] == zero
+          && number[index + 2] &- 0x31 < 9
+      }
+    }
+    return false
+  }
+
+  private static func digits(_ text: ContiguousArray<UInt8>) -> [UInt8] {
+    var digits: [UInt8] = []
+    for byte in text where byte &- 0x30 < 10 { digits.append(byte) }
+    return digits
+  }
+
+  /// The digits of an international number that is valid; wildcards stand for some digit.
+  private static func valid(_ text: ContiguousArray<UInt8>) -> UInt64? {
+    let shown = ContiguousArray(text.map { "#*?xX".utf8.contains($0) ? UInt8(ascii: "5") : $0 })
+    guard let number = try? NumberPlan.parse(shown.span, region: nil), NumberPlan.isValid(number) else {
+      return nil
+    }
+    return number.e164
+  }
+}
+
+// MARK: - The columns of tables
+
+extension TableSample {
+  /// Whether half of a column's cells are calling codes or countries.
+  func hasCountries(in column: Int) -> Bool {
+    let texts = texts(in: column).filter { !$0.isEmpty }
+    let known = texts.count { NumberPrefix.callingCode(String(decoding: $0, as: UTF8.self)) != nil }
+    return known > 0 && 2 * known >= texts.count
+  }
+
+  /// Whether a column has area codes that most numbers of another one lack.
+  func hasAreaCodes(in column: Int, of number: Int) -> Bool {
+    guard number >= 0 else { return false }
+    var (count, lacking) = (0, 0)
+    for (area, number) in zip(texts(in: column), texts(in: number)) where !area.isEmpty && !number.isEmpty {
+      count += 1
+      if NumberPrefix.isAreaCode(area.span), NumberPrefix.lacks(area, number) { lacking += 1 }
+    }
+    return count > 0 && 2 * lacking > count
+  }
+
+  /// Whether a column without a name has area codes: each with a trunk prefix, beside a number without one.
+  func hasTrunkCodes(in column: Int, of number: Int) -> Bool {
+    let codes = texts(in: column).filter { !$0.isEmpty }
+    return codes.count > 1 && codes.allSatisfy { $0[0] == UInt8(ascii: "0") && $0.count > 1 }
+      && hasAreaCodes(in: column, of: number)
+  }
+
+  /// Whether the numbers of two columns are the first and the last ones of ranges, as far as their digits show it.
+  func areRanges(_ first: Int, _ last: Int) -> Bool {
+    var count = 0
+    for (first, last) in zip(texts(in: first), texts(in: last)) where !first.isEmpty && !last.isEmpty {
+      let (first, last) = (first.filter { $0 &- 0x30 < 10 }, last.filter { $0 &- 0x30 < 10 })
+      guard first.count == last.count, first.prefix(2) == last.prefix(2),
+        first.lexicographicallyPrecedes(last) || first == last
+      else { return false }
+      if first != last { count += 1 }
+    }
+    return count > 0
+  }
+}

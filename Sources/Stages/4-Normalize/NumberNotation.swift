@@ -1,0 +1,207 @@
+// What programs and people write around a number, and libphonenumber does not skip: URIs (`sip:+49301234567@example.com`,
+// `tel:%2B4930…;verstat=…`), pauses with digits to dial, counts in brackets. It is not a part of the number.
+//
+// Texts that libphonenumber reads as valid are none of these, except for URIs with a host and masked counts (`(12x)`).
+
+import Records
+
+enum NumberNotation {
+  // MARK: URIs
+
+  private static let schemes: Set<String> = [
+    "tel", "sip", "sips", "callto", "sms", "smsto", "mms", "mmsto", "skype", "facetime", "facetime-audio",
+    "h323",
+  ]
+
+  /// The maximum length of a scheme.
+  private static let schemeBytesMax = 14
+
+  /// Whether a URI or a name before it may begin the text.
+  @inline(__always)
+  static func mayBeginURI(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 0 else { return false }
+    let byte = text[0]
+    return byte.isLetter || byte >= 0x80 || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\"")
+      || byte == UInt8(ascii: "'")
+  }
+
+  /// The number of a URI, with the parameters that libphonenumber reads; empty if the URI has none, nil if there is no
+  /// URI in the text.
+  @inline(never)
+  static func number(ofURI text: Span<UInt8>) -> [UInt8]? {
+    for colon in text.indices where text[colon] == UInt8(ascii: ":") {
+      var start = colon
+      while start > 0, text[start - 1].isLetter || text[start - 1] == UInt8(ascii: "-") { start -= 1 }
+      let next = colon + 1 < text.count ? text[colon + 1] : 0x20
+      // `Tel: 030 1234567` is a label.
+      guard colon - start <= schemeBytesMax, next != 0x20, next != Byte.tab else { continue }
+      let scheme = String(decoding: text.extracting(start..<colon).lowercased, as: UTF8.self)
+      guard schemes.contains(scheme) else { continue }
+      var end = colon + 1
+      while end < text.count, !"<>\"".utf8.contains(text[end]) { end += 1 }
+      let isSession = scheme == "sip" || scheme == "sips"
+      return number(text.extracting(colon + 1..<end), needsUser: isSession)
+    }
+    return nil
+  }
+
+  /// The number of an address or of a URI without its scheme, which begins with a plus sign:
+  /// `+12125550199;tag=as58@example.com`; nil if there is none.
+  @inline(never)
+  static func number(inAddress text: Span<UInt8>) -> [UInt8]? {
+    if let number = number(ofURI: text) { return number }
+    guard let plus = text.firstIndex(of: UInt8(ascii: "+")),
+      plus == 0 || !text[plus - 1].isLetter && !text[plus - 1].isDigit
+    else { return nil }
+    // An address after the number is not the number's: `+49301234567 max@example.com`.
+    var end = plus
+    while end < text.count, !"@;?".utf8.contains(text[end]) {
+      if text[end].isLetter || text[end] == 0x20 && text.firstIndex(of: UInt8(ascii: "@")) != nil {
+        return nil
+      }
+      end += 1
+    }
+    let found = number(text.extracting(plus..<text.count), needsUser: false)
+    return found.count < text.count - plus ? found : nil
+  }
+
+  /// The user of an address, or all of it; unescaped, and without a query and the parameters of other programs.
+  private static func number(_ address: Span<UInt8>, needsUser: Bool) -> [UInt8] {
+    var end = address.count
+    if let at = address.firstIndex(of: UInt8(ascii: "@")) {
+      // A password may follow the user; after a space, it is another address.
+      let user = address.extracting(0..<at)
+      end = user.indices.last { user[$0] == 0x20 } ?? user.firstIndex(of: UInt8(ascii: ":")) ?? at
+    } else if needsUser, !isNumber(address) {
+      return []
+    }
+    let text = unescaped(address.extracting(0..<end))
+    // A name with digits in it is not a number.
+    if needsUser, text.first?.isLetter ?? true { return [] }
+    var number: [UInt8] = []
+    for (index, part) in text.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      if index == 0 {
+        number += part.prefix(query(part))
+      } else if !isForeign(part) {
+        number += [UInt8(ascii: ";")] + part
+      }
+    }
+    return number
+  }
+
+  /// Whether an address without a user is a number, and not a host.
+  private static func isNumber(_ address: Span<UInt8>) -> Bool {
+    guard address.count > 0 else { return false }
+    let end = address.firstIndex(of: UInt8(ascii: ";")) ?? address.count
+    return address[0] == UInt8(ascii: "+")
+      || address.extracting(0..<end).indices.allSatisfy {
+        address[$0].isDigit || address[$0] == UInt8(ascii: "-")
+      }
+  }
+
+  /// Where `?body=` or `?call` begins.
+  private static func query(_ text: ArraySlice<UInt8>) -> Int {
+    for index in text.indices.dropLast() where text[index] == UInt8(ascii: "?") && text[index + 1].isLetter {
+      return index - text.startIndex
+    }
+    return text.count
+  }
+
+  /// Whether a part after a semicolon is a parameter that libphonenumber does not read.
+  private static func isForeign(_ part: ArraySlice<UInt8>) -> Bool {
+    guard part.first?.isLetter ?? false else { return false }
+    let name = part.prefix { $0 != UInt8(ascii: "=") }.map(\.lowercased)
+    if name.count == part.count { return name.elementsEqual("npdi".utf8) }
+    return !["ext", "isub", "phone-context"].contains { name.elementsEqual($0.utf8) }
+  }
+
+  private static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if text[index] == UInt8(ascii: "%"), index + 2 < text.count, let high = text[index + 1].hexadecimal,
+        let low = text[index + 2].hexadecimal
+      {
+        bytes.append(high << 4 | low)
+        index += 3
+      } else {
+        bytes.append(text[index])
+        index += 1
+      }
+    }
+    return bytes
+  }
+
+  // MARK: Remarks
+
+  /// The maximum number of digits of a count, an extension, or digits to dial; more may be another number.
+  private static let digitsMax = 5
+
+  /// Where a remark after a number begins that libphonenumber would read as digits of the number: brackets at the end,
+  /// `(3)`, or digits to dial after a pause, `p12`; nil if there is none.
+  @inline(__always)
+  static func remarkStart(_ text: Span<UInt8>) -> Int? {
+    guard let last = text.last else { return nil }
+    if last == UInt8(ascii: ")") || last == UInt8(ascii: "]") { return bracketStart(text)?.start }
+    guard last.isDigit else { return nil }
+    var index = text.count - 1
+    let first = max(1, index - digitsMax)
+    while index > first, text[index].isDigit { index -= 1 }
+    guard text[index] | 0x20 == UInt8(ascii: "p") || text[index] | 0x20 == UInt8(ascii: "w") else {
+      return nil
+    }
+    while index > 0, text[index - 1] | 0x20 == text[index] | 0x20 { index -= 1 }
+    return index > 0 && !text[index - 1].isLetter ? index : nil
+  }
+
+  /// Where a count in brackets begins that could be taken for digits and a wildcard: `(12x)`; nil if there is none.
+  @inline(__always)
+  static func countStart(_ text: Span<UInt8>) -> Int? {
+    guard let last = text.last, last == UInt8(ascii: ")") || last == UInt8(ascii: "]"),
+      let brackets = bracketStart(text), brackets.isCount
+    else { return nil }
+    return brackets.start
+  }
+
+  /// The start of the brackets at the end of a text, if they have few digits; and whether these are a count.
+  @inline(never)
+  private static func bracketStart(_ text: Span<UInt8>) -> (start: Int, isCount: Bool)? {
+    var start = text.count - 2
+    var digits = 0
+    while start >= 0, text[start] != UInt8(ascii: "("), text[start] != UInt8(ascii: "[") {
+      if text[start].isDigit { digits += 1 }
+      start -= 1
+    }
+    guard start > 0, digits > 0, digits <= digitsMax else { return nil }
+    var index = start + 1
+    while index < text.count - 1, text[index].isDigit || text[index] == 0x20 { index += 1 }
+    // x, or the multiplication sign.
+    let isTimes =
+      text[index] | 0x20 == UInt8(ascii: "x") && index == text.count - 2
+      || text[index] == 0xC3 && text[index + 1] == 0x97 && index == text.count - 3
+    return (start, isTimes && text[start + 1].isDigit)
+  }
+}
+
+extension Span where Element == UInt8 {
+  fileprivate var last: UInt8? { isEmpty ? nil : self[count - 1] }
+
+  fileprivate func firstIndex(of byte: UInt8) -> Int? { indices.first { self[$0] == byte } }
+
+  fileprivate var lowercased: [UInt8] { indices.map { self[$0].lowercased } }
+}
+
+extension UInt8 {
+  fileprivate var lowercased: UInt8 { isLetter ? self | 0x20 : self }
+
+  fileprivate var hexadecimal: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+      (self | 0x20) - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

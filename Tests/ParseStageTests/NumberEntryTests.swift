@@ -1,0 +1,123 @@
+// What follows a number: remarks, extensions, further numbers, dates; in lines, tables and JSON alike.
+
+import Records
+import Testing
+
+@testable import InputStages
+
+@Suite struct NumberEntryTests {
+  /// A field, and its numbers.
+  static let fields: [(String, [String])] = [
+    // One number as it is written.
+    ("+4930123456", ["+4930123456"]), ("(212) 555-0101", ["(212) 555-0101"]),
+    ("+49 (0) 30 1234567", ["+49 (0) 30 1234567"]), ("0049 (0)30/1234567", ["0049 (0)30/1234567"]),
+    ("+86 138 0013 8000", ["+86 138 0013 8000"]), ("0176 12 34 56 78", ["0176 12 34 56 78"]),
+    ("01.23.45.67.89", ["01.23.45.67.89"]), ("20.12.34", ["20.12.34"]), ("1-800-FLOWERS", ["1-800-FLOWERS"]),
+    ("1-888-555-HELP", ["1-888-555-HELP"]), ("0800 REPAIR", ["0800 REPAIR"]),
+    ("212-555-HELP", ["212-555-HELP"]),
+    ("+49 30 1234567 ext. 12", ["+49 30 1234567 ext. 12"]), ("030 1234568 x12", ["030 1234568 x12"]),
+    ("+49301234569;ext=12", ["+49301234569;ext=12"]), ("tel:+1-201-555-0123", ["tel:+1-201-555-0123"]),
+    ("070-XXXX-XXXX", ["070-XXXX-XXXX"]), ("33162######", ["33162######"]), ("+33948*", ["+33948*"]),
+    ("4930123400..4930123499", ["4930123400..4930123499"]), ("02-312-3400~3499", ["02-312-3400~3499"]),
+    ("^(0|\\+33)162\\d{6}$", ["^(0|\\+33)162\\d{6}$"]), ("(15550100|15550101)", ["(15550100|15550101)"]),
+    ("0171123[4-6]XXX", ["0171123[4-6]XXX"]), ("441632960.+5", ["441632960.+5"]),
+    ("(0xx11) 3333-4444", ["(0xx11) 3333-4444"]), ("4.9301234567e+10", ["4.9301234567e+10"]),
+    ("unknown", ["unknown"]), ("", [""]), ("110", ["110"]), ("12é34", ["12é34"]), ("555ы", ["555ы"]),
+    // Remarks.
+    ("030 1234567 (3 Meldungen)", ["030 1234567"]), ("0171 1234567 (12x)", ["0171 1234567"]),
+    ("0171 1234568 (2)", ["0171 1234568"]), ("0171 1234569 [5]", ["0171 1234569"]),
+    ("0171 1234560 3x angerufen", ["0171 1234560"]), ("0171 1234561 24/7 Service", ["0171 1234561"]),
+    ("030 1234568 2023 gemeldet", ["030 1234568"]), ("+43 1 5805801 Fax", ["+43 1 5805801"]),
+    ("+43 1 5805801 (Büro)", ["+43 1 5805801"]), ("+4930123456 ext.", ["+4930123456"]),
+    ("+7 495 123-45-67 доп. 12", ["+7 495 123-45-67"]), ("110 Polizei", ["110"]),
+    ("12345678e", ["12345678"]),
+    ("0900 1123456 1,99 €/min", ["0900 1123456"]), ("0171 7177534 1,5h", ["0171 7177534"]),
+    ("347 1234567 1.50 euro", ["347 1234567"]), ("0171 7177534 24.12. oder so", ["0171 7177534"]),
+    ("08-123 45 67 3 gånger", ["08-123 45 67"]), ("06 1234567 2 volte", ["06 1234567"]),
+    ("22 123 45 67 2 razy", ["22 123 45 67"]), ("0812 34567890 2 x", ["0812 34567890"]),
+    ("22 123 45 67 12 razy", ["22 123 45 67"]), ("01 23 45 67 89 Spam", ["01 23 45 67 89"]),
+    ("030 901820/2x", ["030 901820"]),
+    ("+49 30 1234567 ext. 12 Büro", ["+49 30 1234567 ext. 12"]),
+    ("030 1234567 x12 / x13", ["030 1234567 x12"]), ("+4930123456@example.com", ["+4930123456"]),
+    // Pauses.
+    ("+4930123456p12", ["+4930123456"]), ("+4930123456w12", ["+4930123456"]),
+    ("+4930123456,12", ["+4930123456"]),
+    ("+4930123456,,12#", ["+4930123456"]),
+    // Several numbers.
+    ("030 1234567, 0171 1234567", ["030 1234567", "0171 1234567"]),
+    ("030 1234568; 0171 1234568", ["030 1234568", "0171 1234568"]),
+    ("030 1234569 oder 0171 1234569", ["030 1234569", "0171 1234569"]),
+    ("030 1234569 / 0171 1234569", ["030 1234569", "0171 1234569"]),
+    ("+4930123456 +4930123457", ["+4930123456", "+4930123457"]),
+    ("600000001 600000002 600000003", ["600000001", "600000002", "600000003"]),
+    // Internet telephony.
+    ("sip:+12125550199@sip.example.com", ["+12125550199"]),
+    ("\"Spam 24/7\" <sip:+12125550197@192.0.2.1;user=phone>;tag=1", ["+12125550197"]),
+  ]
+
+  @Test(arguments: fields) func numbersOfAField(_ text: String, _ numbers: [String]) throws {
+    let bytes = Array(text.utf8)
+    let entry = try NumberEntry(bytes.span)
+    let found = entry.map { $0.numbers.map { String(decoding: bytes[$0], as: UTF8.self) } } ?? [text]
+    #expect(found == numbers)
+    #expect(entry?.rejectReason == nil)
+    #expect(NumberEntry.isNeeded(bytes.span) == (numbers != [text]))
+  }
+
+  /// Fields that are left out, or of which the rest is.
+  @Test(arguments: [
+    ("2024-01-05", ParseReject.date), ("05.01.2024 10:33", .date), ("10:33", .date), ("5 Jan 2024", .date),
+    ("030 1234500 bis 030 1234599", .severalNumbers), ("0301234567, 12345678", .severalNumbers),
+    ("030 1234567 Fax 030 1234568", .severalNumbers), ("030 1234567 (oder 0171 1234567)", .severalNumbers),
+    ("030 1234561 / 62", .severalNumbers), ("030 1234561/62", .severalNumbers),
+    ("// 030 1234567", .commentedOut),
+    ("/* 030 1234567 */", .commentedOut),
+  ])
+  func doubtfulFields(_ text: String, _ reason: ParseReject) {
+    var found: ParseReject?
+    do throws(ParseReject) { found = try NumberEntry(Array(text.utf8).span)?.rejectReason } catch {
+      found = error
+    }
+    #expect(found == reason)
+  }
+
+  /// Tables, JSON objects and pairs, and vCards read the same numbers.
+  @Test func formatsAgree() throws {
+    for (text, numbers) in Self.fields
+    where text.contains(where: \.isNumber) && !text.contains(where: { "\"\\".contains($0) })
+      && !text.contains("e+")
+    {
+      let rows = numbers.map { RawRow($0, "A") }
+      let records = ["phone\tlabel\n\(text)\tA\n", "[{\"phone\": \"\(text)\", \"label\": \"A\"}]"]
+      for record in records {
+        #expect(try parse([Array(record.utf8)], ParseOptions()).rows == rows, "\(record)")
+      }
+    }
+    let pairs = String(repeating: "{\"0171 1234567 (12x)\": \"A\"},\n", count: 30)
+    #expect(try parse("[\n\(pairs)]").rows.filter { $0 == RawRow("0171 1234567", "A") }.count == 30)
+    let card = "BEGIN:VCARD\nFN:A\nTEL:+4930123456p12\nTEL:+4930123456\\,12\nEND:VCARD\n"
+    #expect(
+      try parse([Array(card.utf8)], ParseOptions()).rows == [
+        RawRow("+4930123456", "A"), RawRow("+4930123456", "A"),
+      ])
+  }
+
+  @Test func datesAreNotKeys() throws {
+    let outcome = try parse("{\"2024-01-05\": \"call\", \"+4520123456\": \"Spam\"}")
+    #expect(outcome.rows == [RawRow("+4520123456", "Spam")] && outcome.codes == ["date"])
+    let many = String(repeating: "{\"2024-01-05\": \"call\"},\n", count: 30) + "{\"20123456\": \"Spam\"}"
+    let log = try parse("[\n\(many)]")
+    #expect(log.rows == [RawRow("20123456", "Spam")] && log.rejectCount == 30)
+  }
+
+  @Test func aTableOfManyRowsIsReadAlike() throws {
+    var text = "phone,label\n"
+    for ordinal in 10..<60 { text += "0171 12345\(ordinal),A\n" }
+    text += "0171 1234560 (12x),A\n2024-01-05,A\n\"030 1234567, 0171 1234567\",A\n0171 1234561,A\n"
+    let outcome = try parse([Array(text.utf8)], ParseOptions())
+    #expect(
+      outcome.rows.suffix(4).map(\.description)
+        == ["0171 1234560|A", "030 1234567|A", "0171 1234567|A", "0171 1234561|A"])
+    #expect(outcome.codes == ["date"] && outcome.rowsIn == outcome.rowsOut + outcome.rejectCount)
+  }
+}

@@ -1,0 +1,305 @@
+// Tables and objects as people publish and export them: names of columns in many languages, logs of calls, countries and
+// area codes in fields of their own, records with a separator too many.
+
+import Records
+import Testing
+
+@testable import InputStages
+
+@Suite("Published tables")
+struct PublishedTableTests {
+  private func rows(_ text: String, _ chosen: ParseOptions = options(.auto)) throws -> [String] {
+    let outcome = try parseInPieces(Array(text.utf8), chosen, startBytes: 4096)
+    #expect(outcome.failure == nil && outcome.rejects == [], "\(text)")
+    return outcome.rows.map(\.description)
+  }
+
+  private func unread(_ text: String) throws -> [UnreadFields] {
+    try parseWithNotices(Array(text.utf8), options(.auto)).layouts.first?.unread ?? []
+  }
+
+  // MARK: Names
+
+  @Test(
+    "a column is found by its name before its content",
+    arguments: [
+      "Telefonnummer", "Número", "N° de téléphone", "Numéro de téléphone", "Numero di telefono", "Nomor",
+      "Nomor HP",
+      "Số điện thoại", "So dien thoai", "SĐT", "Numer telefonu", "Telefonní číslo", "Telefonszám",
+      "Puhelinnumero",
+      "Tlf.nr.", "Αριθμός τηλεφώνου", "Номер телефона", "Номер телефону", "رقم الهاتف", "מספר טלפון",
+      "เบอร์โทรศัพท์", "फ़ोन नंबर", "携帯番号", "手机号码", "電話號碼", "휴대폰 번호", "Cep telefonu", "call_block_number",
+      "phoneNumber2",
+    ])
+  func numbersByName(_ name: String) throws {
+    let table = "ID;\(name);X\n12345678;0301234567;A\n12345680;0301234568;B\n"
+    #expect(try rows(table).map { $0.prefix(10) } == ["0301234567", "0301234568"])
+    let object = "[{\"ID\":\"12345678\",\"\(name)\":\"0301234567\",\"X\":\"A\"}]"
+    #expect(try rows(object).map { $0.prefix(10) } == ["0301234567"])
+  }
+
+  @Test func namesAreComparedWithoutAccentsAndSigns() {
+    #expect(CommonFieldNames.plain("Numéro_de-Téléphone (1)") == "numerodetelephone1")
+    #expect(CommonFieldNames.plain("Nu\u{301}mero") == "numero")
+    #expect(CommonFieldNames.plain("SỐ ĐIỆN THOẠI") == "sodienthoai")
+    #expect(
+      CommonFieldNames.numberRank("e164") == .complete && CommonFieldNames.numberRank("phone2") == .phone)
+    #expect(!CommonFieldNames.isNumber("0301234567 phone") && !CommonFieldNames.isNumber("Eigene Rufnummer"))
+    #expect(CommonFieldNames.labelRank("call_block_name") == .name && CommonFieldNames.labelRank("") == nil)
+  }
+
+  @Test(
+    arguments: [
+      // Columns that only count the rows, identifiers and times are no numbers.
+      ("Número,Línea,Tipo\n1,600000001,x\n2,600000002,y\n", ["600000001|x", "600000002|y"]),
+      (
+        "uuid,customer_id,Wert\na,4930111,0301234567\nb,4930112,0301234568\n",
+        ["0301234567|a", "0301234568|b"]
+      ),
+      ("1704448800,0301234567,Spam\n1704452400,0301234568,Spam\n", ["0301234567|Spam", "0301234568|Spam"]),
+      (
+        "1704448800123,0301234567,Spam\n1704452400123,0301234568,Spam\n",
+        ["0301234567|Spam", "0301234568|Spam"]
+      ),
+      (
+        "12345678;0301234567;A\n12345679;0301234599;B\n12345680;0301234522;C\n12345681;0301234511;D\n",
+        ["0301234567|A", "0301234599|B", "0301234522|C", "0301234511|D"]
+      ),
+    ])
+  func figuresAreNoNumbers(_ text: String, _ expected: [String]) throws {
+    #expect(try rows(text) == expected)
+  }
+
+  // MARK: Labels
+
+  @Test(
+    arguments: [
+      ("Date,Type,Number,Name\n05/01/2024,Missed,+49301234567,Spam Co\n", "+49301234567|Spam Co"),
+      ("Type,Phone,Category\nx,12345678,spam\n", "12345678|spam"),
+      ("Category,Phone,Name\nspam,12345678,Ann\n", "12345678|Ann"),
+      ("Name,Phone,Label\nAnn,12345678,spam\n", "12345678|spam"),
+      ("Type,Phone\nmobile,12345678\n", "12345678|mobile"),
+      ("Vorname;Nachname;Telefon;Kategorie\nAnn;Test;12345678;x\n", "12345678|Ann Test"),
+    ])
+  func labelsOfTables(_ text: String, _ row: String) throws {
+    #expect(try rows(text) == [row])
+  }
+
+  @Test(
+    arguments: [
+      (#"[{"phone":"12345678","type":"missed","name":"Spam Co"}]"#, "12345678|Spam Co"),
+      (
+        #"[{"first_name":"Anna","last_name":"Beispiel","phone_number":"12345678"}]"#, "12345678|Anna Beispiel"
+      ),
+      (#"[{"lastName":"B","phone":"12345678","firstName":"A \"x\"","category":"c"}]"#, "12345678|A \"x\" B"),
+      (#"[{"firstName":"A","lastName":null,"phone":"12345678"}]"#, "12345678|A"),
+      (#"[{"prenom":"A","nom":"B","telephone":"12345678"}]"#, "12345678|A B"),
+      (#"[{"firstName":"A","lastName":"B","name":"C","phone":"12345678"}]"#, "12345678|C"),
+    ])
+  func labelsOfObjects(_ text: String, _ row: String) throws {
+    #expect(try rows(text) == [row])
+  }
+
+  // MARK: Headers and wide records
+
+  @Test func aHeaderMakesATable() throws {
+    var text = "name,phone,city\n"
+    for index in 10..<40 {
+      text += "Spam \(index),+493010000\(index),Berlin\(index % 4 == 0 ? ", Mitte" : "")\n"
+    }
+    let outcome = try parseInPieces(Array(text.utf8), options(.auto), startBytes: 4096)
+    #expect(outcome.rows.count == 23 && outcome.rows.first == RawRow("+49301000010", "Spam 10"))
+    #expect(outcome.codes == Array(repeating: "too-many-fields", count: 7))
+  }
+
+  @Test(
+    arguments: [
+      ("name,duration,number\nA,1,03010000\nA B, c,33,0301234567\n", ["03010000|A"], 1),
+      ("phone,label\n03010000,Spam, Inc.\n", ["03010000|Spam, Inc."], 0),
+      ("phone,label\n03010000,\"Spam\", Inc.\n", [], 1),
+      ("phone,label,city\n03010000,E,F,,\n03010001,G,H,\"\"\n", ["03010000|E", "03010001|G"], 0),
+      ("Home Phone,Mobile Phone,Name\n03010000,03010001,A\n1,2,3,4\n", ["03010000|A", "03010001|A"], 1),
+      ("phone,label,a,b\n03010000,E,\"x, y\",z\n03010001,F,\"x, y\",z,z\n", ["03010000|E"], 1),
+    ])
+  func recordsWithMoreFieldsThanTheHeader(_ text: String, _ expected: [String], _ rejected: Int) throws {
+    let outcome = try parseInPieces(Array(text.utf8), options(.csv), startBytes: 4096)
+    #expect(outcome.rows.map(\.description) == expected)
+    #expect(outcome.codes == Array(repeating: "too-many-fields", count: rejected))
+  }
+
+  @Test func longTablesAreReadAlike() throws {
+    var text = "phone,label,city,note\n"
+    var expected: [String] = []
+    for index in 1000..<3000 {
+      let isWide = index % 97 == 0
+      text +=
+        "+4930\(index)00,Spam \(index),\"Berlin, Mitte\",x\(isWide ? ",y" : index % 5 == 0 ? ",," : "")\n"
+      if !isWide { expected.append("+4930\(index)00|Spam \(index)") }
+    }
+    let outcome = try parse(text, options(.auto))
+    #expect(outcome.rows.map(\.description) == expected)
+    #expect(outcome.rejectCount == 2000 - UInt64(expected.count))
+  }
+
+  @Test func aChosenNameIsFoundBelowATitle() throws {
+    let text = "File Date,1\nNPA_ID,LOC\n201,NJ\n202,DC\n"
+    #expect(try rows(text, tableOptions(number: "NPA_ID")) == ["201|", "202|"])
+    #expect(try parse(text, tableOptions(number: "NPA")).failure?.code == "no-such-column")
+  }
+
+  // MARK: Logs of calls
+
+  @Test(
+    arguments: [
+      (
+        "Type;Date;Name;Number;Extension;Telephone Number;Duration\n2;01.02.24 11:00;A;0891234567;;0301112223;0:00\n",
+        ["0891234567|A"]
+      ),
+      (
+        "Type;Date;Name;Telephone number;Extension;Telephone number;Duration\n1;x;;030123456;T;0301112223;0:02\n",
+        ["030123456|"]
+      ),
+      (
+        "Typ;Datum;Name;Rufnummer;Nebenstelle;Eigene Rufnummer;Dauer\n1;x;A;030123456;T;0301112223;0:02\n",
+        ["030123456|A"]
+      ),
+      (
+        "From,To,Direction,Name\n+12125550101,+12125550199,inbound,A\n+12125550199,+12125550102,outbound-api,B\n",
+        ["+12125550101|A", "+12125550102|B"]
+      ),
+      (
+        "Date,From,To,Duration\nx,0301222222,0302111111,3\nx,0303111111,0301222222,4\n",
+        ["0302111111|", "0303111111|"]
+      ),
+      ("calldate,src,dst,billsec\n2024-01-05,12125550101,12125550199,3\n", ["12125550101|"]),
+      (
+        "meu_telefone,empresa_chata,numero_chato,data\n11991230000,A,1631060001,2023-04-29\n",
+        ["1631060001|A"]
+      ),
+    ])
+  func theOtherPartyOfACall(_ text: String, _ expected: [String]) throws {
+    #expect(try rows(text) == expected)
+    #expect(try unread(text) == [])
+  }
+
+  // MARK: Countries and area codes
+
+  @Test func twoZerosAfterAnAreaCode() throws {
+    let text = "DEF;От;До;Оператор\n900;0062000;0062999;A\n900;0063000;0099999;B\n"
+    var options = tableOptions()
+    options.lastField = .name("До")
+    #expect(
+      try parse(text, options).rows.map(\.description) == [
+        "9000062000..9000062999|A", "9000063000..9000099999|B",
+      ])
+  }
+
+  @Test(
+    arguments: [
+      ("country_code,phone,label\n+49,301234567,A\n+1,2125550101,B\n", ["+49301234567|A", "+12125550101|B"]),
+      ("Land;Telefon\nDE;030 1234567\nAT;+43 1 5805801\n", ["+49030 1234567|", "+43 1 5805801|"]),
+      ("Country,Phone\nGermany,0301234567\nFrance,0033199001234\n", ["+490301234567|", "0033199001234|"]),
+      ("Country,Phone\nIvory Tower,0301234567\n", ["0301234567|"]),
+      ("Phone,Region\n2125550101,DE\n2125550102,CA\n", ["2125550101|DE", "2125550102|CA"]),
+      ("DDI,DDD,Telefone\n55,11,33334444\n", ["+551133334444|"]),
+      ("Vorwahl;Rufnummer;Name\n030;1234567;A\n0171;2345678;B\n", ["0301234567|A", "01712345678|B"]),
+      ("Vorwahl;Rufnummer\n030;0301234567\n0171;01712345678\n", ["0301234567|", "01712345678|"]),
+      // The number is valid only with the code that it has.
+      ("cc,phone\n1,12127365000\n", ["+12127365000|"]),
+    ])
+  func prefixesInOtherColumns(_ text: String, _ expected: [String]) throws {
+    #expect(try rows(text) == expected)
+  }
+
+  @Test func countriesThatAreNotUnderstoodAreRejects() throws {
+    let text =
+      "country_code,phone\n+49,301234567\n,2125550101\n999,2125550101\nxyz,2125550101\nxyz,+12125550101\n"
+    let outcome = try parse(text, tableOptions())
+    #expect(outcome.rows.map(\.description) == ["+49301234567|", "+12125550101|"])
+    #expect(outcome.codes == ["unknown-country", "unknown-country", "unknown-country"])
+    // Valid with and without the code: +49 4921 1234567 and +49 211 234567.
+    let both = try parse("country_code,phone\n49,49211234567\n", tableOptions())
+    #expect(both.codes == ["ambiguous-country"] && both.rows == [])
+  }
+
+  @Test func theCountryIsChosen() throws {
+    func chosen(_ country: String, _ text: String, _ format: ParseOptions.Format = .csv) throws -> Outcome {
+      try parse(text, options(format) { $0.countryField = FieldSelector(country) })
+    }
+    let text = "cc,where,phone\n49,US,2125550101\n"
+    #expect(try chosen("where", text).rows.map(\.description) == ["+12125550101|"])
+    #expect(try chosen("=", text).rows.map(\.description) == ["2125550101|"])
+    #expect(try chosen("=US", text).rows.map(\.description) == ["+12125550101|"])
+    #expect(try chosen("=nowhere", text).failure?.code == "unknown-country-constant")
+    #expect(try chosen("where", "12345678\n", .lines).failure?.code == "country-without-columns")
+    #expect(try chosen("=1", "{\"2125550101\": \"A\"}", .json).rows.map(\.description) == ["+12125550101|A"])
+  }
+
+  @Test func countriesInObjects() throws {
+    let text =
+      #"[{"phone":{"countryCode":"49","number":"301234567"}},{"phone":{"countryCode":1,"number":2125550101}}]"#
+    #expect(try rows(text) == ["+49301234567|", "+12125550101|"])
+    #expect(
+      try rows(#"[{"country":"DE","phone":"301234567","name":"A"},{"phone":"+1212","country":null}]"#)
+        == ["+49301234567|A", "+1212|"])
+    let missing = try parse(#"[{"country":"DE","phone":"301234567"},{"phone":"301234568"}]"#)
+    #expect(missing.codes == ["unknown-country"])
+  }
+
+  @Test(
+    arguments: [
+      ("+49", "49"), ("0049", "49"), ("49", "49"), ("de", "49"), ("Germany", "49"), ("Deutschland", "49"),
+      ("DE (+49)", "49"), ("+1-242", "1242"), ("1", "1"), ("USA", "1"), ("États-Unis", nil), ("999", nil),
+      ("", nil),
+      ("4", nil), ("049", nil), ("中国", "86"),
+    ] as [(String, String?)])
+  func callingCodes(_ text: String, _ code: String?) {
+    #expect(NumberPrefix.callingCode(text) == code)
+  }
+
+  // MARK: Ranges
+
+  @Test func rangesThatAreNotRead() throws {
+    #expect(
+      try unread("33199000000;33199000999;A\n33199001000;33199001999;B\n") == [.lastNumbers(["2"])])
+    #expect(
+      try unread("Tranche_Debut;Tranche_Fin;Operateur\n0199000000;0199000999;A\n") == [
+        .lastNumbers(["Tranche_Fin"])
+      ])
+    #expect(try unread("aa;bb;op\n0199000000;0199000999;A\n") == [.lastNumbers(["bb"])])
+    #expect(try unread("aa;bb;op\n0199000000;0301234567;A\n") == [.numbers(["bb"])])
+    let plan = "ABC/ DEF;From;To;Capacity;Operator\n900;0000000;0061999;62000;Mobile One\n"
+    #expect(try rows(plan) == ["9000000000|Mobile One"])
+    #expect(try unread(plan) == [.lastNumbers(["To"])])
+    var chosen = options(.auto)
+    chosen.lastField = .name("To")
+    #expect(try rows(plan, chosen) == ["9000000000..9000061999|Mobile One"])
+  }
+
+  // MARK: Quotes and missing values
+
+  @Test func quotesMeanTheSameEverywhere() throws {
+    var text = "Tel\tWho\n"
+    for index in 0..<4000 { text += "+4930\(1_000_000 + index)\tSpam \(index)\n" }
+    text +=
+      "+49302222222\t\"Smith \"\"&\"\" Co\nBerlin\"\n+49302222223\t\"A\" B\n+49302222224\t\"C\n+49302222225\tD\n"
+    for cuts in [[], [65536], [1000, 7, 300_000]] {
+      let outcome = try parse([Array(text.utf8)], options(.auto), cuts: cuts, heldStep: 1024)
+      #expect(
+        outcome.rows.suffix(4).map(\.description) == [
+          "+49302222222|Smith \"&\" Co\\nBerlin", "+49302222223|\"A\" B", "+49302222224|\"C",
+          "+49302222225|D",
+        ])
+      #expect(outcome.rejects == [] && outcome.rows.count == 4004)
+    }
+  }
+
+  @Test func missingValues() throws {
+    for separator in ["\t", ","] {
+      let text = ["phone,label", "+4930123456,\\N", "+4930123457,Spam", "\\N,x", ""].joined(separator: "\n")
+        .replacing(",", with: separator)
+      let outcome = try parse(text, options(.auto))
+      #expect(outcome.rows.first?.description == "+4930123456|" && outcome.rows.count >= 2)
+    }
+  }
+}
