@@ -270,7 +270,7 @@ let package = Package(
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
     tests(
       "CallKitTests",
-      "\(stores) CallDirectory CallDirectoryKit CallKit CallManifest Hashing DirectorySimulation "
+      "\(stores) CallDirectory CallDirectoryKit CallKit DirectorySimulation "
         + "FrameworkServices PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
     ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),

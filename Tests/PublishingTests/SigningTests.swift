@@ -118,7 +118,7 @@ struct SigningTests {
   @Test("serial numbers never go back, whatever is lost and whatever the clock shows", .seeded)
   func histories() throws {
     var random = SplitMix64(test: "histories of serial numbers")
-    for _ in 0..<20 {
+    for _ in 0..<TestEffort.cases(short: 20, long: 1000) {
       let place = try PublishFixture()
       let (path, key) = try place.key("a")
       let options = place.options(path)
