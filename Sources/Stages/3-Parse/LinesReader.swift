@@ -452,7 +452,11 @@ struct LineFields: Equatable {
     {
       return fields
     }
-    if let separator {
+    if separator == nil, isMarked, let close = closingMark(bytes, first, last) {
+      var next = bytes.skippingSpace(from: close + 1, to: last)
+      if next < last, "\t,;|:".utf8.contains(bytes[next]) { next += 1 }
+      fields.cut(bytes, at: close, labelAt: next, last)
+    } else if let separator {
       var index = first
       while index < last, bytes[index] != separator { index += 1 }
       if index < last { fields.cut(bytes, at: index, labelAt: index + 1, last) }
@@ -461,6 +465,15 @@ struct LineFields: Equatable {
     }
     if isMarked { fields.dropMarks(bytes) }
     return fields
+  }
+
+  /// The index of the quote that closes the number which begins at `first`; nil if none does, or if it is inside a word.
+  private static func closingMark(_ bytes: Span<UInt8>, _ first: Int, _ last: Int) -> Int? {
+    var close = first
+    while close < last, bytes[close] != bytes[first - 1] { close += 1 }
+    guard close < last, NumberText.contents(bytes, from: first, to: close).digits > 0 else { return nil }
+    let isEnd = close + 1 == last || bytes[close + 1].isASCIISpace || ",;|:".utf8.contains(bytes[close + 1])
+    return isEnd ? close : nil
   }
 
   /// Ends the number before the quote that closes it.
