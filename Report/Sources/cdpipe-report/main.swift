@@ -39,7 +39,8 @@ if arguments.contains("--help") || arguments.contains("-h") {
     OVERVIEW: Convert the JSON report of 'cdpipe run --report' to an HTML page. Also makes the index of a published
     folder, for 'cdpipe history --html'.
 
-    USAGE: cdpipe-report [FILE.json] > FILE.html, cdpipe-report --version
+    USAGE: cdpipe-report [FILE.json] > FILE.html
+           cdpipe-report --version
 
     Without a file, or for '-', reads standard input. The page fetches nothing and runs no scripts.
     """)

@@ -467,11 +467,12 @@ struct LineFields: Equatable {
     return fields
   }
 
-  /// The index of the quote that closes the number which begins at `first`; nil if none does, or if it is inside a word.
+  /// The index of the quote that closes the whole number which begins at `first`; nil if none does.
   private static func closingMark(_ bytes: Span<UInt8>, _ first: Int, _ last: Int) -> Int? {
     var close = first
     while close < last, bytes[close] != bytes[first - 1] { close += 1 }
-    guard close < last, NumberText.contents(bytes, from: first, to: close).digits > 0 else { return nil }
+    guard close < last, NumberText.contents(bytes, from: first, to: close).digits >= NumberEnd.digitsMin
+    else { return nil }
     let isEnd = close + 1 == last || bytes[close + 1].isASCIISpace || ",;|:".utf8.contains(bytes[close + 1])
     return isEnd ? close : nil
   }
