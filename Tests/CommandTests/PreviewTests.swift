@@ -26,6 +26,17 @@ struct PreviewTests {
     #expect(outcome.outputText.split(separator: "\n").count > 30)
   }
 
+  @Test("random lists: parse, preview, init and run read them alike", .seeded, .timeLimit(.minutes(30)))
+  func agreement() async throws {
+    let workshop = try Workshop()
+    let program = "\(Program.root)/Tests/CommandTests/Programs/list_agreement.py"
+    let lists = TestEffort.cases(short: 40, long: 2000)
+    let outcome = try await Program.shell(
+      "python3 '\(program)' '\(try Program.path())' . \(TestSeed.value) \(lists)", in: workshop)
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+    #expect(outcome.outputText.contains("\(lists) lists"))
+  }
+
   @Test("a new pipeline file conforms to the schema that it names")
   func schema() async throws {
     let workshop = try Workshop()

@@ -121,7 +121,14 @@ package struct InputPreview: Sendable {
     isWhole = head.isWhole
     var chosen = request.parse
     if chosen.encoding == nil || chosen.recognisesEncoding { chosen.encoding = encoding.name }
-    let found = try InputTrial(head, chosen, request, encoding: encoding.name)
+    let found: InputTrial
+    do throws(Failure) {
+      found = try InputTrial(head, chosen, request, encoding: encoding.name)
+    } catch {
+      throw encoding.basis == .unknown ? .unknownEncoding(name) : error
+    }
+    // Bytes in fields that are not read decide nothing.
+    if encoding.basis == .unknown, found.sample.hasUndecodedTexts { throw .unknownEncoding(name) }
     parse = found.explicitOptions
     notices = found.sample.notices
     layout = found.sample.layout
@@ -143,7 +150,6 @@ package struct InputPreview: Sendable {
     }
     let start = try head.start(EncodingGuess.bytesMax)
     let guess = EncodingGuess(start.span, isWhole: head.isWhole)
-    if guess.basis == .unknown { throw .unknownEncoding(request.name) }
     if !head.isWhole, head.size >= InputHead.databaseBytesMax {
       throw .databaseTooLarge(request.name, limit: InputHead.databaseBytesMax)
     }
@@ -332,6 +338,12 @@ struct SampledRows: Sendable {
   var rejects: [Reject] = []
   /// What `parse` reports about the input.
   var notices: [InputNotice] = []
+
+  /// Whether a field that is read, or its row, can't be decoded; known for the first rejects.
+  var hasUndecodedTexts: Bool {
+    rejects.contains { $0.reason.code == ParseReject.invalidUTF8.code }
+      || notices.contains { if case .undecodedTexts = $0.finding { true } else { false } }
+  }
 
   /// The maximum number of rejects that are kept.
   private static let rejectsMax = 3

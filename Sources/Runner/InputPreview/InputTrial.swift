@@ -78,5 +78,6 @@ extension ParseOptions {
     scoreField = chosen(scoreField, layout.score)
     lastField = chosen(lastField, layout.last)
     countryField = chosen(countryField, layout.country)
+    areaCodeField = chosen(areaCodeField, layout.areaCode)
   }
 }

@@ -96,7 +96,9 @@ package enum PreviewReport {
   static func fields(_ preview: InputPreview) -> String {
     let layout = preview.layout
     if layout.numbersAreValues { return "number: the value · label: the key" }
-    if layout.rowsArePairs { return "number: the key · label: the value" }
+    if layout.rowsArePairs {
+      return "number: the key · " + (layout.label.map { $0 == "=" ? "others: the value" : "label: \($0)" } ?? "label: the value")
+    }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [
       ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),

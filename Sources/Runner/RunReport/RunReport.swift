@@ -80,6 +80,9 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var label: String?
     package var source: String?
     package var score: String?
+    package var last: String?
+    package var country: String?
+    package var areaCode: String?
     package var others: [String] = []
   }
 

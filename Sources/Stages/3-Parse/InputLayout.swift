@@ -236,7 +236,9 @@ extension InputNotice {
       let read =
         layout.rowsArePairs
         ? layout.numbersAreValues
-          ? "number from the value, label from the key" : "number from the key, label from the value"
+          ? "number from the value, label from the key"
+          : "number from the key, "
+            + (layout.label.map { $0 == "=" ? "value not read" : "label \($0)" } ?? "label from the value")
         : Self.fields([
           ("number", layout.number), ("label", layout.label), ("source", layout.source),
           ("score", layout.score), ("last number", layout.last), ("country", layout.country),

@@ -10,6 +10,8 @@ struct JSONPairShape {
     case cut
     case numbersAreKeys
     case numbersAreValues
+    /// Keys are numbers, and values are times, dates or Booleans, which are no labels.
+    case numbersAlone
     /// The members of an object are columns: objects with the indexes of rows as keys, or lists of values.
     case columns
     /// A contact in JSON (RFC 7095).
@@ -79,7 +81,7 @@ struct JSONPairShape {
   /// Whether the first pair is a number and a text: most lists are decided by it.
   private func isCommon(_ bytes: Span<UInt8>) -> Bool {
     guard let first = pairs.first, members.isEmpty else { return false }
-    return Self.rank(bytes, first.value) == nil
+    return Self.rank(bytes, first.value) == nil && !Self.isFact(bytes, first.value)
   }
 
   /// Adds a key and its value, which starts at `start`; returns the index after what was read of it, or nil if the
@@ -137,7 +139,9 @@ struct JSONPairShape {
   private func kind(_ bytes: Span<UInt8>) -> PairMeaning {
     if Self.isJCard(bytes) { return .jCard }
     if areColumns(bytes) { return .columns }
-    return numbersAreValues(bytes) ? .numbersAreValues : .numbersAreKeys
+    if numbersAreValues(bytes) { return .numbersAreValues }
+    let areFacts = !pairs.isEmpty && pairs.allSatisfy { Self.isFact(bytes, $0.value) }
+    return areFacts ? .numbersAlone : .numbersAreKeys
   }
 
   /// Whether the input is a jCard, or a list of them.
@@ -195,6 +199,13 @@ struct JSONPairShape {
   private static func rank(_ bytes: Span<UInt8>, _ range: Range<Int>) -> TableNumberRank? {
     isTime(bytes, range) || bytes[range.lowerBound] == UInt8(ascii: "-")
       ? nil : TableCell(bytes, from: range.lowerBound, to: range.upperBound).rank
+  }
+
+  /// Whether a value says something about a number that is not its label: a time, a date or a Boolean.
+  private static func isFact(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
+    let text = bytes.extracting(value)
+    return isTime(bytes, value) || text.equals("true") || text.equals("false")
+      || DateText.end(text, from: 0, to: text.count) == text.count
   }
 
   /// Whether a key is the index of a row: a short number, a date or a time.

@@ -48,6 +48,10 @@ final class JSONReader: FormatReader {
         case .cut: return 0
         case .numbersAreKeys: break
         case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true)
+        case .numbersAlone:
+          var options = options
+          options.labelField = options.labelField ?? .noText
+          machine = JSONMachine(options)
         case .columns: throw .jsonColumns(input: rows.input)
         case .jCard: throw .jCard(input: rows.input)
         }
@@ -88,6 +92,9 @@ final class JSONReader: FormatReader {
     if layout.rowsArePairs, machine.fields.numbersAreValues {
       layout.numbersAreValues = true
       layout.possibleNumbers = []
+    }
+    if layout.rowsArePairs, machine.fields.label.constant != nil {
+      layout.label = (self.options.labelField ?? .noText).text
     }
     return layout
   }

@@ -80,7 +80,7 @@ struct NumberEnd: Equatable {
   private static let otherDigitsMin = 9
 
   private static func isBeforeNumber(_ byte: UInt8) -> Bool {
-    byte.isASCIISpace || "([,;:|/".utf8.contains(byte)
+    byte.isASCIISpace || "([,;:|/\"'".utf8.contains(byte)
   }
 
   /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
@@ -229,8 +229,11 @@ private struct NumberScan {
       return afterSeparator(bytes, index)
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       let next = bytes.skippingSpace(from: index + 1, to: end)
-      return hasEnough && next < end && !",;|".utf8.contains(bytes[next])
-        ? finish(bytes, at: index, next: index, .remark) : nil
+      guard hasEnough, next < end, !",;|".utf8.contains(bytes[next]) else { return nil }
+      let isBeforeNumber = next > index + 1 && isNumber(bytes, at: next)
+      return finish(
+        bytes, at: index, next: isBeforeNumber ? next : index,
+        isBeforeNumber ? kind(bytes, at: next) : .remark)
     case UInt8(ascii: "@"), UInt8(ascii: ">"):
       return hasEnough ? finish(bytes, at: index, next: index, .remark) : nil
     case UInt8(ascii: ":"):

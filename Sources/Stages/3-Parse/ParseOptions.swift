@@ -9,6 +9,9 @@ package enum FieldSelector: Sendable, Equatable {
   /// The same text for every row.
   case constant(String)
 
+  /// Nothing for every row.
+  static let noText = FieldSelector.constant("")
+
   /// Parses a selector: `=TEXT` is a constant, anything else a name.
   package init(_ text: String) {
     self = text.utf8.first == UInt8(ascii: "=") ? .constant(String(text.dropFirst())) : .name(text)
