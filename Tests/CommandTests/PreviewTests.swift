@@ -30,7 +30,7 @@ struct PreviewTests {
   func agreement() async throws {
     let workshop = try Workshop()
     let program = "\(Program.root)/Tests/CommandTests/Programs/list_agreement.py"
-    let lists = TestEffort.cases(short: 40, long: 2000)
+    let lists = TestEffort.cases(short: 20, long: 2000)
     let outcome = try await Program.shell(
       "python3 '\(program)' '\(try Program.path())' . \(TestSeed.value) \(lists)", in: workshop)
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")

@@ -245,7 +245,9 @@ class Reading:
         def warnings(done):
             text = done.stderr.decode()
             found = re.findall(r"^cdpipe (?:parse|preview|init|run): warning: (.*)$", text, re.M)
-            return sorted(re.sub(r"^source '[^']*': ", "", w) for w in found)
+            found = [re.sub(r"^source '[^']*': ", "", w) for w in found]
+            # Only init needs the country, which it writes.
+            return sorted(w for w in found if not w.startswith("the country of the numbers"))
 
         self.compare("warnings", **{name: warnings(done) for name, done in outcomes.items()})
 
