@@ -78,6 +78,5 @@ extension ParseOptions {
     scoreField = chosen(scoreField, layout.score)
     lastField = chosen(lastField, layout.last)
     countryField = chosen(countryField, layout.country)
-    areaCodeField = chosen(areaCodeField, layout.areaCode)
   }
 }

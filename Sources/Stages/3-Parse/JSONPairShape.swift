@@ -10,7 +10,7 @@ struct JSONPairShape {
     case cut
     case numbersAreKeys
     case numbersAreValues
-    /// Keys are numbers, and values are times, dates or Booleans, which are no labels.
+    /// Keys are numbers, and values are dates or times, which are no labels.
     case numbersAlone
     /// The members of an object are columns: objects with the indexes of rows as keys, or lists of values.
     case columns
@@ -81,7 +81,7 @@ struct JSONPairShape {
   /// Whether the first pair is a number and a text: most lists are decided by it.
   private func isCommon(_ bytes: Span<UInt8>) -> Bool {
     guard let first = pairs.first, members.isEmpty else { return false }
-    return Self.rank(bytes, first.value) == nil && !Self.isFact(bytes, first.value)
+    return Self.rank(bytes, first.value) == nil && !Self.isDate(bytes, first.value)
   }
 
   /// Adds a key and its value, which starts at `start`; returns the index after what was read of it, or nil if the
@@ -140,8 +140,8 @@ struct JSONPairShape {
     if Self.isJCard(bytes) { return .jCard }
     if areColumns(bytes) { return .columns }
     if numbersAreValues(bytes) { return .numbersAreValues }
-    let areFacts = !pairs.isEmpty && pairs.allSatisfy { Self.isFact(bytes, $0.value) }
-    return areFacts ? .numbersAlone : .numbersAreKeys
+    let areDates = !pairs.isEmpty && pairs.allSatisfy { Self.isDate(bytes, $0.value) }
+    return areDates ? .numbersAlone : .numbersAreKeys
   }
 
   /// Whether the input is a jCard, or a list of them.
@@ -201,11 +201,10 @@ struct JSONPairShape {
       ? nil : TableCell(bytes, from: range.lowerBound, to: range.upperBound).rank
   }
 
-  /// Whether a value says something about a number that is not its label: a time, a date or a Boolean.
-  private static func isFact(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
+  /// Whether a value is a date or a time.
+  private static func isDate(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
     let text = bytes.extracting(value)
-    return isTime(bytes, value) || text.equals("true") || text.equals("false")
-      || DateText.end(text, from: 0, to: text.count) == text.count
+    return isTime(bytes, value) || DateText.end(text, from: 0, to: text.count) == text.count
   }
 
   /// Whether a key is the index of a row: a short number, a date or a time.

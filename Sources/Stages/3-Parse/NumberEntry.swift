@@ -230,10 +230,11 @@ private struct NumberScan {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       let next = bytes.skippingSpace(from: index + 1, to: end)
       guard hasEnough, next < end, !",;|".utf8.contains(bytes[next]) else { return nil }
-      let isBeforeNumber = next > index + 1 && isNumber(bytes, at: next)
-      return finish(
-        bytes, at: index, next: isBeforeNumber ? next : index,
-        isBeforeNumber ? kind(bytes, at: next) : .remark)
+      guard next > index + 1, isNumber(bytes, at: next) else {
+        return finish(bytes, at: index, next: index, .remark)
+      }
+      let isQuoted = bytes[next] == byte
+      return finish(bytes, at: index, next: isQuoted ? next + 1 : next, kind(bytes, at: next))
     case UInt8(ascii: "@"), UInt8(ascii: ">"):
       return hasEnough ? finish(bytes, at: index, next: index, .remark) : nil
     case UInt8(ascii: ":"):

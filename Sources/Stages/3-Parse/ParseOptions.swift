@@ -100,7 +100,7 @@ package struct ParseOptions: Sendable, Equatable {
   /// The field of a family name, which follows a given name in the label; found by its name.
   var familyNameField: FieldSelector?
   /// The first digits of the number, in a field of their own.
-  package var areaCodeField: FieldSelector?
+  var areaCodeField: FieldSelector?
   /// The maximum size of a record in bytes; a longer one is rejected, and skipped without being buffered.
   package var recordBytesMax = ParseOptions.defaultRecordBytes
   /// Whether JSON must conform strictly to RFC 8259. It has no effect on other formats.

@@ -154,7 +154,7 @@ def objects(draw):
         "pairs": lambda: text(dict(zip(numbers, words))),
         "lines of pairs": lambda: "\n".join(text({n: w}) for n, w in zip(numbers, words)),
         "exchanged pairs": lambda: text({f"{w} {i}": n for i, (n, w) in enumerate(zip(numbers, words))}),
-        "facts": lambda: text({n: draw.choice([True, "2024-05-01", 1700000000]) for n in numbers}),
+        "dates": lambda: text({n: draw.choice(["2024-05-01", 1700000000]) for n in numbers}),
         "numbers": lambda: text(numbers),
         "lists": lambda: text({"blocked": numbers, "allowed": []}),
         "arrays": lambda: text(list(zip(numbers, words))),
