@@ -124,7 +124,7 @@ import Testing
     ("'+49 30 123456' Spam", ["+49 30 123456|Spam"], []),
     ("\"0301234567\" \"0301234568\"", ["0301234567|", "0301234568|"], []),
     ("'+49 30 123456' 12345678", ["+49 30 123456|"], ["12345678"]),
-    ("'+49 30 123456' Fax '+49 30 123457'", ["+49 30 123456|Fax '"], ["+49 30 123457'"]),
+    ("'+49 30 123456' Fax '+49 30 123457'", ["+49 30 123456|Fax"], ["+49 30 123457'"]),
     ("\"+49 30 123456\",\"Spam\"", ["+49 30 123456|\"Spam\""], []),
     ("+33948*,+33949*,+33162*", ["+33948*|", "+33949*|", "+33162*|"], []),
     ("+12125550100, 805, 333, Tri, 3 Promo", ["+12125550100|"], ["805", "333", "Tri", "3 Promo"]),
@@ -136,6 +136,9 @@ import Testing
     ("+12125550100 a, +12125550101 b", ["+12125550100|a"], ["+12125550101 b"]),
     ("030 1234567 (oder 0171 1234567)", ["030 1234567|(oder"], ["0171 1234567)"]),
     ("0301234567,Spam 0171 1234567", ["0301234567|Spam"], ["0171 1234567"]),
+    ("600000001, Anna, 600000003", ["600000001|Anna"], ["600000003"]),
+    ("600000001,Anna 622222223", ["600000001|Anna"], ["622222223"]),
+    ("600000001,Anna 12345678", ["600000001|Anna 12345678"], []),
     ("600000004 600000005", ["600000004|", "600000005|"], []),
     ("600000001/600000002/600000003", ["600000001|", "600000002|", "600000003|"], []),
     // One number and its label.
@@ -205,6 +208,11 @@ import Testing
       try parseInPieces(Array(text.utf8), Self.options()).rows.map(\.description) == ["861|", "863|", "865|"])
     let open = try parseInPieces(Array("861\n/*\n862\n".utf8), Self.options())
     #expect(open.rows == [RawRow("861", "")] && open.codes == ["unclosed-comment"])
+    let later = try parse([Array("861\n862 /* old\n863\n".utf8)], Self.options())
+    #expect(later.rejects.map(\.text) == ["/* old"] && later.rejects[0].description.contains("2 (byte 8)"))
+    // Quotes around numbers are no comments.
+    let quoted = try parseInPieces(Array("'''+4930123456\n\"\"\"+4930123457\"\"\"\n".utf8), Self.options())
+    #expect(quoted.rows.map(\.description) == ["+4930123456|", "+4930123457|"])
   }
 
   @Test func theSeparatorOptionDecides() throws {

@@ -204,6 +204,21 @@ struct PublishedTableTests {
       ("DDI,DDD,Telefone\n55,11,33334444\n", ["+551133334444|"]),
       ("Vorwahl;Rufnummer;Name\n030;1234567;A\n0171;2345678;B\n", ["0301234567|A", "01712345678|B"]),
       ("Vorwahl;Rufnummer\n030;0301234567\n0171;01712345678\n", ["0301234567|", "01712345678|"]),
+      // Each number of a field, and both of a range.
+      (
+        "country,phone,label\nDE,\"030 1234567, 0171 2345678\",a\nAT,01 5805801 / 0664 1234567,c\n",
+        ["+49030 1234567|a", "+490171 2345678|a", "+4301 5805801|c", "+430664 1234567|c"]
+      ),
+      ("cc,phone\n49,030 1234500..030 1234599\n", ["+49030 1234500..+49030 1234599|"]),
+      // Numbers that have an area code: their own, or another one.
+      (
+        "Vorwahl;Rufnummer\n030;1234567\n030;7654321\n030;2345678\n030;01712345678\n030;(0171) 4567891\n"
+          + "030;0171 2345678\n030;tel:4567891\n030;\"1112222, 0800 1234567\"\n",
+        [
+          "0301234567|", "0307654321|", "0302345678|", "01712345678|", "(0171) 4567891|", "0171 2345678|",
+          "0304567891|", "0301112222|", "0800 1234567|",
+        ]
+      ),
       // The number is valid only with the code that it has.
       ("cc,phone\n1,12127365000\n", ["+12127365000|"]),
     ])
@@ -220,6 +235,19 @@ struct PublishedTableTests {
     // Valid with and without the code: +49 4921 1234567 and +49 211 234567.
     let both = try parse("country_code,phone\n49,49211234567\n", tableOptions())
     #expect(both.codes == ["ambiguous-country"] && both.rows == [])
+  }
+
+  @Test func longNumbersBesideAreaCodes() throws {
+    let text = "Vorwahl;Rufnummer\n30;1234567\n30;7654321\n30;301234567\n30;1712345678\n"
+    let outcome = try parse(text, tableOptions())
+    #expect(outcome.rows.map(\.description) == ["301234567|", "307654321|"])
+    #expect(outcome.codes == ["ambiguous-area-code", "ambiguous-area-code"])
+    // Mobile numbers of Brazil have nine digits, and may begin like their codes.
+    let mobile = "DDD;Telefone\n91;33334444\n91;912345678\n"
+    #expect(try parse(mobile, tableOptions()).codes == ["ambiguous-area-code"])
+    var options = tableOptions()
+    options.countryField = .constant("BR")
+    #expect(try parse(mobile, options).rows.map(\.description) == ["+559133334444|", "+5591912345678|"])
   }
 
   @Test func theCountryIsChosen() throws {

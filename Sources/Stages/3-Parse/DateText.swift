@@ -43,6 +43,28 @@ enum DateText {
 
   private static let dateDigits = 8
 
+  /// What a line or a field begins with.
+  enum Beginning {
+    case noDate
+    /// A date or time that no number follows; the index after it.
+    case date(Int)
+    /// A date or time before a number; the index of the number.
+    case number(Int)
+  }
+
+  /// Whether the text from `start` to `end` begins with a date or a time.
+  static func beginning(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Beginning {
+    guard
+      let next = Self.end(bytes, from: start, to: end) ?? endOfDigits(bytes, from: start, to: end)
+    else { return .noDate }
+    var numberEnd = next
+    while numberEnd < end, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
+    let isNumber =
+      ListMarker.beginsNumber(bytes, next, end)
+      && NumberText.contents(bytes, from: next, to: numberEnd).digits >= TableCell.numberDigitsMin
+    return isNumber ? .number(next) : .date(next)
+  }
+
   /// The size of a date with a year of two digits.
   private static let shortDateBytesMax = 8
 

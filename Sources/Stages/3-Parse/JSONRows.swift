@@ -74,6 +74,7 @@ extension JSONMachine {
     var recordFields: ContiguousArray<UInt8> = []
     let textRange: Range<Int>?
     let fieldsRange: Range<Int>?
+    var prefix = NumberPrefix()
     do throws(ParseReject) {
       if unit.kind == .numberless {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
@@ -82,14 +83,9 @@ extension JSONMachine {
       if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
         throw .date
       }
-      var range = try prepareText(unit, bytes, into: &text)
-      let prefix = try self.prefix(bytes)
-      if !prefix.isEmpty {
-        if let plain = range { text = ContiguousArray(copying: bytes.extracting(plain)) }
-        range = nil
-        try prefix.complete(&text)
-      }
-      textRange = try addLast(unit, bytes, prefix, to: range, &text)
+      let range = try prepareText(unit, bytes, into: &text)
+      prefix = try self.prefix(bytes)
+      textRange = try addLast(unit, bytes, &prefix, to: range, &text)
       fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
@@ -98,24 +94,23 @@ extension JSONMachine {
     var reason: ParseReject?
     if let textRange {
       if let fieldsRange {
-        reason = try addEntry(bytes.extracting(textRange), bytes.extracting(fieldsRange), &rows)
+        reason = try addEntry(bytes.extracting(textRange), bytes.extracting(fieldsRange), prefix, &rows)
       } else {
-        reason = try addEntry(bytes.extracting(textRange), recordFields.span, &rows)
+        reason = try addEntry(bytes.extracting(textRange), recordFields.span, prefix, &rows)
       }
     } else if let fieldsRange {
-      reason = try addEntry(text.span, bytes.extracting(fieldsRange), &rows)
+      reason = try addEntry(text.span, bytes.extracting(fieldsRange), prefix, &rows)
     } else {
-      reason = try addEntry(text.span, recordFields.span, &rows)
+      reason = try addEntry(text.span, recordFields.span, prefix, &rows)
     }
     if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
   }
 
   private func addEntry(
-    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ rows: inout RowWriter
+    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix, _ rows: inout RowWriter
   ) throws(Failure) -> ParseReject? {
-    if fields.number.constant == nil { return try rows.addEntry(text, recordFields) }
-    try rows.add(text, recordFields)
-    return nil
+    fields.number.constant == nil
+      ? try rows.addEntry(text, recordFields, prefix) : try rows.addNumber(text, recordFields, prefix)
   }
 
   /// What the row, or the user, declares about the beginning of its numbers.
@@ -197,9 +192,10 @@ extension JSONMachine {
     return range
   }
 
-  /// Adds the last number of a range to the number, which is in `range` or in `text`. Returns the number's new range.
+  /// Adds the last number of a range to the number, which is in `range` or in `text`, and completes both: then the prefix
+  /// is empty. Returns the number's new range.
   private func addLast(
-    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: NumberPrefix, to range: Range<Int>?,
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: inout NumberPrefix, to range: Range<Int>?,
     _ text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     guard fields.last.name != nil, unit.last.kind != .absent, unit.last.kind != .null else { return range }
@@ -218,7 +214,9 @@ extension JSONMachine {
         try SpreadsheetNumber.whole(last.span)
       }
     if let whole { last = whole }
+    try prefix.complete(&row.number)
     try prefix.complete(&last)
+    prefix = NumberPrefix()
     row.appendLast(last)
     if row.number.count > RawRowBatch.textBytesMax {
       throw .numberTooLong(bytes: row.number.count, limit: RawRowBatch.textBytesMax)

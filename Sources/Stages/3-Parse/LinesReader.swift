@@ -3,6 +3,7 @@
 // A line is one row, one reject, or nothing (if it is blank, a comment, or a header).
 
 import Records
+import SystemIO
 
 extension ParseOptions.Format {
   static let lines = Self("lines")
@@ -77,8 +78,8 @@ struct LinesMachine: ~Copyable {
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
-  /// The comment that the last line left open, by its position in ``CommentMark/blocks``.
-  private var openComment: Int?
+  /// The comment that the last line left open.
+  private var openComment: OpenComment?
   /// The list that the current line is, of which the items before the window have been read.
   private var list: NumberList?
   private var row = RowFields()
@@ -136,9 +137,9 @@ struct LinesMachine: ~Copyable {
       try line(window, at, end, &rows)
       at = isWhole ? end + 1 : end
     }
-    if isEnd, openComment != nil {
+    if isEnd, let open = openComment {
+      try rows.reject(line: open.place.line, byte: open.place.byte, .unclosedComment, text: open.text.span)
       openComment = nil
-      try rows.reject(window, from: at, to: at, .unclosedComment)
     }
     return at
   }
@@ -150,7 +151,7 @@ struct LinesMachine: ~Copyable {
     // A carriage return may precede the line's end.
     guard end - start > recordBytesMax + 1, end - start > Reject.textBytesMax else { return start }
     if let open = openComment {
-      let close = Self.commentEnd(window, open, from: start, to: end)
+      let close = Self.commentEnd(window, open.block, from: start, to: end)
       if close != nil { openComment = nil }
       return close ?? end - CommentMark.closingBytesMax
     }
@@ -188,7 +189,7 @@ struct LinesMachine: ~Copyable {
       self.list = nil
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
-    guard let start = skipComments(window, from: start, to: end) else { return }
+    guard let start = skipComments(window, from: start, to: end, &rows) else { return }
     if end - start > recordBytesMax {
       guard let list = list(window, start, end) else {
         return try rows.reject(window, from: start, to: end, .recordTooLong(limit: recordBytesMax))
@@ -197,7 +198,7 @@ struct LinesMachine: ~Copyable {
     }
     var fields = LineFields.split(window, from: start, to: end, separator: separator)
     if !fields.isRow { return }
-    noteComment(window, from: fields.commentStart, to: end)
+    noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
@@ -228,34 +229,42 @@ struct LinesMachine: ~Copyable {
   }
 
   /// The start of a line after the comments at its start; nil if nothing else is in it.
-  private mutating func skipComments(_ window: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+  private mutating func skipComments(
+    _ window: Span<UInt8>, from start: Int, to end: Int, _ rows: inout RowWriter
+  ) -> Int? {
     var at = start
     if let open = openComment {
-      guard let close = Self.commentEnd(window, open, from: start, to: end) else { return nil }
+      guard let close = Self.commentEnd(window, open.block, from: start, to: end) else { return nil }
       openComment = nil
       at = close
     }
-    while let block = CommentMark.block(window, at: window.skippingSpace(from: at, to: end)) {
-      let opening = CommentMark.blocks[block].opening.utf8CodeUnitCount
-      guard
-        let close = Self.commentEnd(
-          window, block, from: window.skippingSpace(from: at, to: end) + opening, to: end)
-      else {
-        openComment = block
+    while true {
+      let opening = window.skippingSpace(from: at, to: end)
+      guard let block = CommentMark.block(window, at: opening) else { return at }
+      guard let close = Self.commentEnd(window, block, ofComment: opening, to: end) else {
+        openComment = OpenComment(block, window, from: opening, to: end, &rows)
         return nil
       }
       at = close
     }
-    return at
   }
 
   /// Notes that a comment after a row does not end in its line.
-  private mutating func noteComment(_ window: Span<UInt8>, from start: Int, to end: Int) {
+  private mutating func noteComment(
+    _ window: Span<UInt8>, from start: Int, to end: Int, _ rows: inout RowWriter
+  ) {
     guard start < end, let block = CommentMark.block(window, at: start),
-      Self.commentEnd(
-        window, block, from: start + CommentMark.blocks[block].opening.utf8CodeUnitCount, to: end) == nil
+      Self.commentEnd(window, block, ofComment: start, to: end) == nil
     else { return }
-    openComment = block
+    openComment = OpenComment(block, window, from: start, to: end, &rows)
+  }
+
+  /// The index after the comment that begins at `opening`; nil if the line does not contain its end.
+  private static func commentEnd(_ window: Span<UInt8>, _ block: Int, ofComment opening: Int, to end: Int)
+    -> Int?
+  {
+    commentEnd(
+      window, block, from: opening + CommentMark.blocks[block].opening.utf8CodeUnitCount, to: end)
   }
 
   /// The index after the sign that ends a comment; nil if the line does not contain it.
@@ -304,6 +313,7 @@ struct LinesMachine: ~Copyable {
       var next = end
       var labelStart = end
       let isBeforeWord = separator == nil && window[end] == 0x20 && end - digits >= NumberEnd.digitsMin
+      var labelDigits = 0
       if isBeforeWord {
         labelStart = end + 1
         next = labelStart
@@ -315,12 +325,16 @@ struct LinesMachine: ~Copyable {
         guard isSeparator else { break }
         labelStart = end + 1
         next = labelStart
-        while next < count, Self.isPlain(window[next]) { next += 1 }
+        while next < count, Self.isPlain(window[next]) {
+          if window[next] &- 0x30 < 10 { labelDigits += 1 }
+          next += 1
+        }
       }
       let labelEnd = next
       if next < count, window[next] == Byte.carriageReturn { next += 1 }
       guard next < count, window[next] == Byte.lineFeed else { break }
       guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
+        labelDigits < NumberEnd.bareDigitsMin,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
       if isBeforeWord {
@@ -397,6 +411,21 @@ struct LinesMachine: ~Copyable {
   }
 }
 
+/// A comment over several lines whose end has not been read.
+private struct OpenComment {
+  /// The position of its signs in ``CommentMark/blocks``.
+  let block: Int
+  let place: RecordPosition
+  /// The rest of the line in which it begins, at most ``Reject/textBytesMax`` bytes.
+  let text: ContiguousArray<UInt8>
+
+  init(_ block: Int, _ window: Span<UInt8>, from start: Int, to end: Int, _ rows: inout RowWriter) {
+    self.block = block
+    place = rows.place(of: start, in: window)
+    text = ContiguousArray(copying: window.extracting(start..<min(end, start + Reject.textBytesMax)))
+  }
+}
+
 // Splits a line of a plain list into a number, an optional label, and an optional comment.
 //
 // The number ends
@@ -439,6 +468,7 @@ struct LineFields: Equatable {
       isRow: true, number: first..<last, label: last..<last, commentStart: commentStart)
     if let address = SIPAddress(bytes, from: first, to: last) {
       (fields.number, fields.label) = (address.number, address.name)
+      if let other = address.other(bytes, to: last) { fields.rest = other..<last }
       return fields
     }
     if fields.skipDate(bytes, last) { return fields }
@@ -487,20 +517,15 @@ struct LineFields: Equatable {
 
   /// Skips a date at the start of the line, if a number follows; otherwise returns true.
   private mutating func skipDate(_ bytes: Span<UInt8>, _ last: Int) -> Bool {
-    guard
-      let end = DateText.end(bytes, from: number.lowerBound, to: last)
-        ?? DateText.endOfDigits(bytes, from: number.lowerBound, to: last)
-    else { return false }
-    var numberEnd = end
-    while numberEnd < last, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
-    if ListMarker.beginsNumber(bytes, end, last),
-      NumberText.contents(bytes, from: end, to: numberEnd).digits >= TableCell.numberDigitsMin
-    {
-      number = end..<last
+    switch DateText.beginning(bytes, from: number.lowerBound, to: last) {
+    case .noDate: return false
+    case .number(let start):
+      number = start..<last
       return false
+    case .date(let end):
+      (isDate, number, label) = (true, end..<end, end..<last)
+      return true
     }
-    (isDate, number, label) = (true, end..<end, end..<last)
-    return true
   }
 
   /// The end of the number by what follows it in the line. A chosen separator that is not one of lists ends it, too.
@@ -527,12 +552,12 @@ struct LineFields: Equatable {
 
   /// Ends the label before another number in it.
   private mutating func endLabel(_ bytes: Span<UInt8>) {
-    guard let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound) else {
-      return
-    }
+    guard
+      let other = NumberEnd.otherNumber(bytes, from: label.lowerBound, to: label.upperBound, after: number)
+    else { return }
     rest = other..<label.upperBound
     var end = other
-    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/".utf8.contains(bytes[end - 1]) {
+    while end > label.lowerBound, bytes[end - 1].isASCIISpace || "([,;:|/\"'".utf8.contains(bytes[end - 1]) {
       end -= 1
     }
     label = label.lowerBound..<end

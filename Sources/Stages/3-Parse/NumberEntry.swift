@@ -5,7 +5,7 @@
 //     +43 1 5805801 Fax                 a remark
 //     +4930123456p12                    a dialling pause
 //     030 1234567, 0171 1234567         two numbers
-//     030 1234500 bis 030 1234599       a range, which normalize reports
+//     030 1234500 bis 030 1234599       a range in words, which is a reject
 //
 // Vanity numbers (`1-800-FLOWERS`), masks (`070-XXXX-XXXX`) and a first extension (`ext. 12`) are parts of a number, which
 // `normalize` reads. The country is not known here, so a number is complete by the number of its digits.
@@ -56,28 +56,44 @@ struct NumberEnd: Equatable {
   /// No number is longer, together with what follows it and marks its end.
   private static let scannedBytesMax = 256
 
-  /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix, and
-  /// enough digits.
-  static func otherNumber(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+  /// The index of another number in the text after a number, such as a remark: one with a plus sign or a trunk prefix and
+  /// enough digits, or one with as many digits as `number` if that has neither.
+  static func otherNumber(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, after number: Range<Int>
+  ) -> Int? {
+    let bareDigits = bareDigits(bytes, number)
     for index in start..<max(start, end) {
-      guard bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "0"),
+      let isMarked = bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "0")
+      guard isMarked || bareDigits > 0 && (bytes[index] &- 0x30 < 10 || bytes[index] == UInt8(ascii: "(")),
         index == start || isBeforeNumber(bytes[index - 1]),
         DateText.end(bytes, from: index, to: min(end, index + scannedBytesMax)) == nil
       else { continue }
       var digits = 0
       var at = index
-      while at < min(end, index + scannedBytesMax), digits < otherDigitsMin,
+      while at < min(end, index + scannedBytesMax),
         bytes[at] &- 0x30 < 10 || " -.()/+".utf8.contains(bytes[at])
       {
         if bytes[at] &- 0x30 < 10 { digits += 1 }
         at += 1
       }
-      if digits >= otherDigitsMin { return index }
+      if isMarked ? digits >= otherDigitsMin : digits == bareDigits { return index }
     }
     return nil
   }
 
+  /// The number of digits of a number without a plus sign and trunk prefix; 0 for another one, and for a short one.
+  private static func bareDigits(_ bytes: Span<UInt8>, _ number: Range<Int>) -> Int {
+    let body = NumberText.body(bytes, from: number.lowerBound, to: number.upperBound)
+    var first = body.lowerBound
+    while first < body.upperBound, bytes[first] == UInt8(ascii: "(") { first += 1 }
+    guard first < body.upperBound, bytes[first] &- 0x31 < 9 else { return 0 }
+    let digits = NumberText.contents(bytes, from: first, to: body.upperBound).digits
+    return digits >= bareDigitsMin ? digits : 0
+  }
+
   private static let otherDigitsMin = 9
+  /// With fewer digits, numbers without a plus sign and trunk prefix are not compared.
+  static let bareDigitsMin = 8
 
   private static func isBeforeNumber(_ byte: UInt8) -> Bool {
     byte.isASCIISpace || "([,;:|/\"'".utf8.contains(byte)
@@ -606,26 +622,31 @@ struct NumberEntry {
     var start = 0
     if let uri = SIPAddress(text, from: 0, to: text.count) {
       numbers = [uri.number]
+      if uri.other(text, to: text.count) != nil { rejectReason = .severalNumbers }
       return
     }
-    if CommentMark.begins(text, at: 0) { throw .commentedOut }
-    if DateText.end(text, from: 0, to: text.count) == text.count { throw .date }
+    if CommentMark.begins(text, at: 0) || text.startsIgnoringCase("# ", at: 0) { throw .commentedOut }
+    switch DateText.beginning(text, from: 0, to: text.count) {
+    case .noDate: break
+    case .date: throw .date
+    case .number(let index): start = index
+    }
     while start < text.count {
       let found = NumberEnd.find(text, from: start, to: text.count)
       numbers.append(start..<found.end)
       switch found.follower {
       case .number: start = found.next
-      case .digits, .rangeEnd:
+      case .rangeEnd: throw .severalNumbers
+      case .digits:
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
-        if NumberEnd.otherNumber(text, from: found.next, to: text.count) != nil {
+        if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
           rejectReason = .severalNumbers
         }
         start = text.count
       case .nothing: start = text.count
       }
-      if found.follower == .rangeEnd { throw .severalNumbers }
     }
     if numbers == [0..<text.count] { return nil }
   }
@@ -650,6 +671,8 @@ struct SIPAddress {
       scheme += 1
     }
     guard length > 0, scheme + length < end, Self.isBoundary(bytes, scheme, start) else { return nil }
+    // A name may be before the address, but no number.
+    guard NumberText.contents(bytes, from: start, to: scheme).digits < NumberEnd.digitsMin else { return nil }
     let first = scheme + length
     var last = first
     while last < end, !"@;>?:".utf8.contains(bytes[last]) { last += 1 }
@@ -669,6 +692,14 @@ struct SIPAddress {
     name = nameStart..<nameEnd
   }
 
+  /// The index of another number or address after this one; nil if there is none.
+  func other(_ bytes: Span<UInt8>, to end: Int) -> Int? {
+    var next = number.upperBound
+    while next < end, !bytes[next].isASCIISpace, bytes[next] != UInt8(ascii: ",") { next += 1 }
+    if let other = NumberEnd.otherNumber(bytes, from: next, to: end, after: number) { return other }
+    return SIPAddress(bytes, from: next, to: end)?.number.lowerBound
+  }
+
   private static func isBoundary(_ bytes: Span<UInt8>, _ index: Int, _ start: Int) -> Bool {
     index == start || bytes[index - 1].isASCIISpace || "<\"',;".utf8.contains(bytes[index - 1])
   }
@@ -682,7 +713,7 @@ enum CommentMark {
   /// Signs around comments that may span lines.
   static let blocks: [(opening: StaticString, closing: StaticString)] = [
     ("/*", "*/"), ("<!--", "-->"), ("{-", "-}"), ("(* ", "*)"), ("<#", "#>"), ("{#", "#}"), ("#|", "|#"),
-    ("--[[", "]]"), ("%{", "%}"), ("\"\"\"", "\"\"\""), ("\u{27}\u{27}\u{27}", "\u{27}\u{27}\u{27}"),
+    ("--[[", "]]"), ("%{", "%}"),
   ]
 
   /// The size of the longest sign at the end of a comment.

@@ -13,9 +13,25 @@ struct NumberPrefix {
 
   var isEmpty: Bool { areaCode.isEmpty && country == nil }
 
-  /// Adds the area code and the calling code to a number that lacks them.
+  /// Adds the area code and the calling code to a number that lacks them, or to both numbers of a range.
   func complete(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
-    if !areaCode.isEmpty { Self.addAreaCode(areaCode, to: &number) }
+    guard !isEmpty else { return }
+    if let dots = number.span.firstIndex(of: "..") {
+      var last = ContiguousArray(number[(dots + 2)...])
+      number.removeSubrange(dots...)
+      try completeOne(&number)
+      try completeOne(&last)
+      number += "..".utf8
+      number += last
+    } else {
+      try completeOne(&number)
+    }
+  }
+
+  private func completeOne(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
+    if !areaCode.isEmpty, try Self.lacksAreaCode(areaCode, number, in: country) {
+      Self.addAreaCode(areaCode, to: &number)
+    }
     if let country { try Self.addCountry(country, to: &number) }
   }
 
@@ -95,16 +111,33 @@ struct NumberPrefix {
 
   // MARK: Area codes
 
-  /// Adds an area code before a number that lacks it. A text that is not a code, and an international number, change
-  /// nothing; a code with a plus sign makes the number international.
-  static func addAreaCode(
-    _ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>
-  ) {
-    guard !number.isEmpty, !isComplete(number), isAreaCode(area.span) else { return }
+  /// Whether a number lacks the area code of its row. An international number, and one with a trunk prefix of its own, do
+  /// not. A number that is long enough to have the code without a trunk prefix is a reject, unless it is valid in the
+  /// country in one of the two ways only.
+  static func lacksAreaCode(
+    _ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>,
+    in country: ContiguousArray<UInt8>?
+  ) throws(ParseReject) -> Bool {
+    guard !number.isEmpty, !hasCallingCode(number), isAreaCode(area.span) else { return false }
     let code = digits(area)
-    // The number has it already, with the zero of a complete national number.
-    if code.first == zero, digits(number).starts(with: code) { return }
-    number = (isInternational(area) ? [plus] : []) + ContiguousArray(code) + number
+    let own = digits(number)
+    if own.first == zero, code.first == zero || own.count >= lackingDigitsMax { return false }
+    let rest = code.drop { $0 == zero }
+    guard own.count > lackingDigitsMax || own.count == lackingDigitsMax && own.starts(with: rest) else {
+      return true
+    }
+    if let country, let callingCode = callingCode(String(decoding: country, as: UTF8.self)) {
+      let start = [plus] + callingCode.utf8
+      let isWhole = valid(ContiguousArray(start + own)) != nil
+      if isWhole != (valid(ContiguousArray(start + rest + own)) != nil) { return !isWhole }
+    }
+    throw .ambiguousAreaCode(String(decoding: code, as: UTF8.self))
+  }
+
+  /// Adds an area code before a number. A code with a plus sign makes the number international.
+  private static func addAreaCode(_ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>) {
+    let body = NumberText.body(number.span, from: 0, to: number.count)
+    number = (isInternational(area) ? [plus] : []) + ContiguousArray(digits(area)) + number[body]
   }
 
   /// Whether a text is one to six digits, with signs around them.
@@ -117,7 +150,7 @@ struct NumberPrefix {
   static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
     let digits = digits(number)
     let code = Self.digits(area).drop { $0 == zero }
-    return !isComplete(number) && digits.count <= lackingDigitsMax
+    return !hasCallingCode(number) && digits.count <= lackingDigitsMax
       && !digits.drop { $0 == zero }.starts(with: code)
   }
 
@@ -125,7 +158,7 @@ struct NumberPrefix {
 
   /// Whether a number is international, so that it has its area code. Two zeros may also begin the rest of a shorter one:
   /// `0062000` beside the code 900.
-  private static func isComplete(_ number: ContiguousArray<UInt8>) -> Bool {
+  private static func hasCallingCode(_ number: ContiguousArray<UInt8>) -> Bool {
     isInternational(number) && (number.contains(plus) || digits(number).count > lackingDigitsMax)
   }
 

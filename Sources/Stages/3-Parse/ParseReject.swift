@@ -50,6 +50,8 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case unknownCountry(String)
   /// A number that is valid with and without the calling code that its row has.
   case ambiguousCountry(String)
+  /// A number beside an area code that is long enough to have it already.
+  case ambiguousAreaCode(String)
 
   /// A card without an end: another one starts before it ends.
   case missingEnd
@@ -63,7 +65,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case severalNumbers
   /// A field that begins with the sign of a comment.
   case commentedOut
-  /// A comment over several lines that does not end: what follows its start was not read.
+  /// A comment over several lines that does not end: nothing after its start was read.
   case unclosedComment
 
   package var code: String { words.code }
@@ -98,7 +100,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .date: ("date", "a date or time, not a phone number")
     case .severalNumbers: ("several-numbers", "several numbers in one entry")
     case .commentedOut: ("commented-out", "commented out")
-    case .unclosedComment: ("unclosed-comment", "the input ends inside a comment")
+    case .unclosedComment: ("unclosed-comment", "a comment without an end: nothing after this was read")
     case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
     case .tooManyFields: ("too-many-fields", "more fields than the header")
@@ -107,6 +109,8 @@ package enum ParseReject: RejectReason, Error, Equatable {
       ("unknown-country", "unknown calling code or country '\(PrintableText.line(text))'")
     case .ambiguousCountry(let code):
       ("ambiguous-country", "the number may already begin with its calling code \(code)")
+    case .ambiguousAreaCode(let code):
+      ("ambiguous-area-code", "the number may already have its area code \(code)")
     case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")
     }
   }

@@ -2,6 +2,7 @@
 
 import BasicContainers
 import Records
+import SystemIO
 
 /// Collects rows into batches and passes them on; reports rejects.
 struct RowWriter: ~Copyable {
@@ -245,6 +246,8 @@ struct RowFields {
   var source: ContiguousArray<UInt8> = []
   /// The score's digits; empty when there is none.
   var score: ContiguousArray<UInt8> = []
+  /// What other fields declare about the beginning of each number in ``number``.
+  var prefix = NumberPrefix()
 
   /// Adds the last number of a range to the number, as in the text form: `first..last`.
   mutating func appendLast(_ last: ContiguousArray<UInt8>) {
@@ -259,6 +262,7 @@ struct RowFields {
     label.removeAll(keepingCapacity: true)
     source.removeAll(keepingCapacity: true)
     score.removeAll(keepingCapacity: true)
+    prefix = NumberPrefix()
   }
 }
 
@@ -325,27 +329,45 @@ extension RowWriter {
       return error
     }
     if let number = constants.number {
-      try add(number.span, recordFields.span)
-      return nil
+      return try addNumber(number.span, recordFields.span, fields.prefix)
     }
-    return try addEntry(fields.number.span, recordFields.span)
+    return try addEntry(fields.number.span, recordFields.span, fields.prefix)
   }
 
-  /// Adds a row for each number of a field, without what follows it. Returns why a part of the field is left out; nil if
-  /// all of its numbers are rows.
-  mutating func addEntry(_ text: Span<UInt8>, _ recordFields: Span<UInt8>) throws(Failure) -> ParseReject? {
+  /// Adds a row for each number of a field, completed, without what follows it. Returns why a part of the field is left
+  /// out; nil if all of its numbers are rows.
+  mutating func addEntry(
+    _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix
+  ) throws(Failure) -> ParseReject? {
     let entry: NumberEntry?
     do throws(ParseReject) {
       entry = try NumberEntry(text)
     } catch {
       return error
     }
-    guard let entry else {
-      try add(text, recordFields)
+    guard let entry else { return try addNumber(text, recordFields, prefix) }
+    for number in entry.numbers {
+      if let reason = try addNumber(text.extracting(number), recordFields, prefix) { return reason }
+    }
+    return entry.rejectReason
+  }
+
+  /// Adds a row with a number, completed; returns why it can't be used, or nil.
+  mutating func addNumber(
+    _ number: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix
+  ) throws(Failure) -> ParseReject? {
+    if prefix.isEmpty {
+      try add(number, recordFields)
       return nil
     }
-    for number in entry.numbers { try add(text.extracting(number), recordFields) }
-    return entry.rejectReason
+    var completed = ContiguousArray(copying: number)
+    do throws(ParseReject) {
+      try prefix.complete(&completed)
+    } catch {
+      return error
+    }
+    try add(completed.span, recordFields)
+    return nil
   }
 
   /// Adds a row made from the bytes of `window` from `start` to `end`, or rejects those bytes.
@@ -365,6 +387,12 @@ struct RecordPosition: Equatable {
 }
 
 extension RowWriter {
+  /// The place of a byte of the window that is not before those whose places were asked for.
+  mutating func place(of index: Int, in window: Span<UInt8>) -> RecordPosition {
+    countLines(window, to: index)
+    return RecordPosition(line: linesBefore + 1, byte: windowByte + UInt64(index))
+  }
+
   /// Adds a row whose record starts at `place`, or rejects it, with its number as the text.
   mutating func add(_ fields: inout RowFields, at place: RecordPosition) throws(Failure) {
     if let reason = try add(&fields) { try reject(fields, at: place, reason) }

@@ -296,12 +296,14 @@ struct TableMachine: ~Copyable {
       try Self.copy(
         try numberColumn(window), columns.numberName, fields, window, isNeeded: true, into: &row.number)
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
-      try prefix.complete(&row.number)
       if columns.last >= 0 {
         var last: ContiguousArray<UInt8> = []
         try Self.copy(columns.last, columns.lastName, fields, window, isNeeded: isNeeded, into: &last)
+        try prefix.complete(&row.number)
         try prefix.complete(&last)
         row.appendLast(last)
+      } else {
+        row.prefix = prefix
       }
       try Self.copy(
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
@@ -384,24 +386,13 @@ struct TableMachine: ~Copyable {
           hasNumber = true
           row.number.removeAll(keepingCapacity: true)
           row.number.append(contentsOf: cell[at..<next])
-          try add(prefix, window, start, end, &rows)
+          row.prefix = prefix
+          try rows.add(&row, madeOf: window, from: start, to: end)
         }
         at = next + Self.numberSeparator.utf8CodeUnitCount
       }
     }
     if !hasNumber { try rows.reject(window, from: start, to: end, .missingNumber) }
-  }
-
-  /// Adds a number of a contact, completed, or rejects the record.
-  private mutating func add(
-    _ prefix: NumberPrefix, _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
-  ) throws(Failure) {
-    do throws(ParseReject) {
-      try prefix.complete(&row.number)
-    } catch {
-      return try rows.reject(window, from: start, to: end, error)
-    }
-    try rows.add(&row, madeOf: window, from: start, to: end)
   }
 
   /// What Google writes between several numbers in one cell.
