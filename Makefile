@@ -46,6 +46,8 @@ SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.
 
 # Package.swift: warnings are errors here, and not for those who use the package. `?=`, for a build by a newer compiler.
 export CDPIPE_WARNINGS_AS_ERRORS ?= 1
+# Package.swift: libyaml and libzip are found by pkg-config.
+export CDPIPE_PKG_CONFIG := 1
 
 # The program that tests run, unless a target names another. They compare the number tables with libphonenumber's metadata if
 # it is present.

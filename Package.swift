@@ -42,6 +42,11 @@ func dependencies(_ names: String) -> [Target.Dependency] {
   names.split(separator: " ").map { conditional[String($0)] ?? .byName(name: String($0)) }
 }
 
+/// With this variable, which Makefile sets, libyaml and libzip are found by pkg-config, such as in Homebrew's folders. SwiftPM
+/// would report a missing library in every app that has this package, although no app needs it.
+let usesPkgConfig = Context.environment["CDPIPE_PKG_CONFIG"] == "1"
+let (yaml, zip) = usesPkgConfig ? ("libyaml", "libzip") : ("", "")
+
 // What reading and writing stores needs, and what most tests need.
 let stores = "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing StoreWriting"
 let testing = "Records SystemIO TestSupport containers system"
@@ -135,11 +140,9 @@ let package = Package(
     .target(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
     library("CLibraryLoader", .linkedLibrary("dl", .when(platforms: [.linux]))),
     .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/C/CLibCrypto"),
-    systemLibrary("libyaml", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
-    systemLibrary("libzip", pkgConfig: "libzip", apt: "libzip-dev"),
     .target(
-      name: "CLibraries", dependencies: dependencies("CLibraryLoader libzip"), path: "Sources/C/CLibraries"),
-    library("CLibYAML", .linkedLibrary("yaml"), "libyaml"),
+      name: "CLibraries", dependencies: dependencies("CLibraryLoader \(zip)"), path: "Sources/C/CLibraries"),
+    library("CLibYAML", .linkedLibrary("yaml"), yaml),
     library("CLibZ", .linkedLibrary("z")),
     .target(name: "CEmbeddedFiles", path: "Sources/C/CEmbeddedFiles"),
     .target(name: "CMessageTables", path: "Sources/C/CMessageTables"),
@@ -264,6 +267,13 @@ let package = Package(
     tests("CallStoreTests", "CallStoreFormat CallStoreReader StoreWriting Hashing TestSupport"),
   ]
 )
+
+if usesPkgConfig {
+  package.targets += [
+    systemLibrary("libyaml", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("libzip", pkgConfig: "libzip", apt: "libzip-dev"),
+  ]
+}
 
 // Apple's frameworks, simulated, and their connection to the simulated phone. Linux only: elsewhere the real ones exist.
 // They link Foundation, like Apple's; `cdpipe` does not link them.

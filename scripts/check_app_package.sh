@@ -8,8 +8,8 @@
 # The URL is that of a temporary repository with the files of the checkout, so the network is not needed. CDPIPE names the
 # program (default: .build/release/cdpipe). Exits 1 if a result differs.
 set -euo pipefail
-# An app's build does not have it.
-unset CDPIPE_WARNINGS_AS_ERRORS
+# Only our own builds have these.
+unset CDPIPE_WARNINGS_AS_ERRORS CDPIPE_PKG_CONFIG
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
 
