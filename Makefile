@@ -1,18 +1,20 @@
 # The tasks of a developer of cdpipe. `make` lists them.
 
 SHELL := /bin/bash
+# A Mac's make, 3.81, ignores this: loops need `|| exit`.
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
 CDPIPE := $(CURDIR)/.build/release/cdpipe
 
-# The options of all release builds, and of the release program, which has no symbol table.
-RELEASE := $(shell scripts/release-flags.sh)
-RELEASE_FLAGS := $(RELEASE) --product cdpipe -Xlinker -s
+# Further options of `swift build` for what is installed, such as --disable-sandbox inside another sandbox.
+SWIFT_OPTIONS ?=
+# The options of all release builds.
+RELEASE := $(shell scripts/release-flags.sh) $(SWIFT_OPTIONS)
 # The server is a separate package.
 SERVER := $(CURDIR)/Server/.build/release/cdpipe-server
-SERVER_FLAGS := --package-path Server -c release
+SERVER_FLAGS := --package-path Server -c release $(SWIFT_OPTIONS)
 SERVER_CHECK := --package-path Server --disable-default-traits -debug-info-format none --scratch-path Server/.build/check
 SERVER_DEBUG := $(CURDIR)/Server/.build/check/debug/cdpipe-server
 # The folder of the bundle, and the programs in it: cdpipe-report only if it was built.
@@ -42,6 +44,11 @@ SWIFT_SOURCES := Sources Tests samples/apps Package.swift Fuzzing/Package.swift 
   Server/Package.swift Server/Sources Server/Tests
 SCRIPT_FOLDERS := .ci scripts samples pipelines Benchmarks Fuzzing Report/check.sh Report/Tests Tests docs
 
+# Package.swift: warnings are errors here, and not for those who use the package. `?=`, for a build by a newer compiler.
+export CDPIPE_WARNINGS_AS_ERRORS ?= 1
+# Package.swift: libyaml and libzip are found by pkg-config.
+export CDPIPE_PKG_CONFIG := 1
+
 # The program that tests run, unless a target names another. They compare the number tables with libphonenumber's metadata if
 # it is present.
 export CDPIPE_BINARY ?= $(CDPIPE)
@@ -63,7 +70,7 @@ ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPla
   --answers
 
 .PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test check soak test-bundle \
-  test-packages check-report test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
+  test-packages check-macos check-report test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
   packages-test-bundle packages-test-deb
 
@@ -74,7 +81,7 @@ demo: build ## build, then run the main job on the samples and show the results
 	@CDPIPE='$(CDPIPE)' scripts/demo.sh
 
 build: packages ## build the release program, .build/release/cdpipe
-	swift build $(RELEASE_FLAGS)
+	swift build $(RELEASE) --product cdpipe
 
 # Steps for scripts/run_steps.py, `TITLE: COMMAND`. Those of `make test` need one build, and test its program.
 define TEST_STEPS
@@ -92,6 +99,7 @@ lint: $(MAKE) lint
 build of the program: $(MAKE) build
 build of the tests: $(MAKE) build-tests
 release program: CDPIPE_BINARY='$(CDPIPE)' $(TIDY) env $(SWIFT_TEST) $(TESTS) --filter '$(RELEASE_TESTS)|SessionTests'
+macOS: $(MAKE) check-macos
 docs for apps: BUILD='$(TEST_BUILD)' $(TIDY) scripts/make_docs.sh
 snippets: $(TIDY) scripts/check_snippets.py '$(TEST_BUILD)'
 app package: CDPIPE='$(CDPIPE)' $(TIDY) scripts/check_app_package.sh
@@ -152,7 +160,7 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@SMOKE=1 Benchmarks/micro/.build/release/HotPieces --quiet true >/dev/null
 	@# Every fuzzer, shortly.
 	@for target in Fuzzing/Sources/Fuzz*/main.swift; do \
-	  target=$${target%/main.swift}; SANITIZER=none Fuzzing/run.sh "$${target#Fuzzing/Sources/Fuzz}" 20000; done
+	  target=$${target%/main.swift}; SANITIZER=none Fuzzing/run.sh "$${target#Fuzzing/Sources/Fuzz}" 20000 || exit; done
 
 soak-server: build server ## serve clients for 30 minutes while a hostile client uses all that it can get
 	Benchmarks/server/hostile_clients.py --cdpipe '$(CDPIPE)' --server '$(SERVER)' --seconds 1800
@@ -182,6 +190,10 @@ test-bundle: bundle packages-test-bundle ## run the bundle in bare Debian system
 	@rm -r '$(BUNDLE).again' '$(BUNDLE).again.tar.gz'
 	@Tests/BundleTests/bundle_in_roots.sh '$(BUNDLE).tar.gz' '$(CDPIPE)'
 
+# Apple's open headers are in PyPI's ziglang.
+check-macos: packages ## compile the C and Swift sources for macOS and iOS, on Linux
+	@scripts/check_macos.py "$$(scripts/python-packages.sh --darwin)/ziglang/lib/libc/include/any-darwin-any" $(MODULES)
+
 oracle: packages-test ## compare NumberPlan with libphonenumber's Python port (SEED=, COUNT=)
 	swift build $(RELEASE) --product number-answers
 	$(ORACLE) .build/release/number-answers --seed $(SEED) --count $(COUNT)
@@ -209,8 +221,11 @@ INSTALL = UNITDIR='$(UNITDIR)' ZSHDIR='$(ZSHDIR)' PREFIX='$(PREFIX)' DESTDIR='$(
 
 PREFIX ?= /usr/local
 
-programs: build report server man completions ## build all that `make install` installs
-	@scripts/man_pages.py .build/share/man/man1 '$(SERVER)'
+# What `make install` builds and installs; less, if a package is to have less.
+PROGRAMS ?= build report server
+
+programs: $(PROGRAMS) man completions ## build all that `make install` installs
+	@if [ -e '$(SERVER)' ]; then scripts/man_pages.py .build/share/man/man1 '$(SERVER)'; fi
 	@rm -rf '$(LICENCES)'
 	@scripts/copy_licences.sh '$(LICENCES)' .build/checkouts Report/.build/checkouts Server/.build/checkouts
 
@@ -241,7 +256,7 @@ test-packages: deb packages-test-deb ## check the packages, the units and the al
 	@Tests/PackageTests/package_in_root.sh .build/deb
 
 report: ## build cdpipe-report, which renders report pages, next to cdpipe
-	swift build --package-path Report $(filter-out $(TOOL),$(RELEASE)) --product cdpipe-report -Xlinker -s
+	swift build --package-path Report $(filter-out $(TOOL),$(RELEASE)) --product cdpipe-report
 	@mkdir -p '$(dir $(CDPIPE))'
 	@install Report/.build/release/cdpipe-report '$(dir $(CDPIPE))'
 
@@ -271,7 +286,7 @@ micro: packages ## run the micro-benchmarks of hot loops
 
 # One after another: `swift build` accepts one product. They share the modules.
 build-bench: packages-bench build server
-	for tool in number-answers parse-rate message-rate; do swift build $(RELEASE) --product $$tool; done
+	for tool in number-answers parse-rate message-rate; do swift build $(RELEASE) --product $$tool || exit; done
 	swift build --package-path Benchmarks/store -c release
 
 format: ## format the Swift sources

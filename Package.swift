@@ -1,16 +1,21 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// Warnings are errors for the developers: Makefile sets the variable. Not in an app that has this package as a dependency,
+/// where Xcode suppresses warnings, and the compiler refuses both at once (docs/design/decisions/0023-package-for-apps.md).
+let warnings: [SwiftSetting] =
+  Context.environment["CDPIPE_WARNINGS_AS_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
+
 // The settings that every Swift target shares. Reasons: docs/design/decisions/0001-targets-and-settings.md.
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableExperimentalFeature("Lifetimes"),
-  .strictMemorySafety(),
-  .treatAllWarnings(as: .error),
-]
+let settings: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+  ] + warnings
 
 /// A product of another package, for the trait Tool: a package that uses our libraries without it does not even resolve
 /// that package (docs/design/decisions/0023-package-for-apps.md).
@@ -26,6 +31,8 @@ let conditional: [String: Target.Dependency] = [
   "system": product("SystemPackage", of: "swift-system"),
   "arguments": product("ArgumentParser", of: "swift-argument-parser"),
   "subprocess": product("Subprocess", of: "swift-subprocess"),
+  // Linux has its header in the default place, and the library would be linked: it is opened at run time.
+  "libzip": .target(name: "libzip", condition: .when(platforms: [.macOS])),
   // Apple platforms have CryptoKit.
   "libcrypto": .target(name: "CLibCrypto", condition: .when(platforms: [.linux])),
 ]
@@ -34,6 +41,11 @@ let conditional: [String: Target.Dependency] = [
 func dependencies(_ names: String) -> [Target.Dependency] {
   names.split(separator: " ").map { conditional[String($0)] ?? .byName(name: String($0)) }
 }
+
+/// With this variable, which Makefile sets, libyaml and libzip are found by pkg-config, such as in Homebrew's folders. SwiftPM
+/// would report a missing library in every app that has this package, although no app needs it.
+let usesPkgConfig = Context.environment["CDPIPE_PKG_CONFIG"] == "1"
+let (yaml, zip) = usesPkgConfig ? ("libyaml", "libzip") : ("", "")
 
 // What reading and writing stores needs, and what most tests need.
 let stores = "CallDeltaReader CallManifest CallStoreFormat CallStoreReader Hashing StoreWriting"
@@ -59,8 +71,15 @@ func module(_ name: String, _ path: String, _ uses: String = "", sources: [Strin
 }
 
 /// A C target at `Sources/C/<name>` that needs a library.
-func library(_ name: String, _ linking: LinkerSetting) -> Target {
-  .target(name: name, path: "Sources/C/\(name)", linkerSettings: [linking])
+func library(_ name: String, _ linking: LinkerSetting, _ uses: String = "") -> Target {
+  .target(
+    name: name, dependencies: dependencies(uses), path: "Sources/C/\(name)", linkerSettings: [linking])
+}
+
+/// A library with headers that Apple's SDK lacks.
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.brew([name]), .apt([apt])])
 }
 
 /// A program at `<path>`.
@@ -84,7 +103,7 @@ func testSupport(_ name: String, _ uses: String) -> Target {
 }
 
 /// The settings of a new Xcode project.
-let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let appSettings: [SwiftSetting] = [.swiftLanguageMode(.v6)] + warnings
 
 /// A sample app's code at `samples/apps/<name>` or another path.
 func sampleApp(_ name: String, _ uses: String, path: String? = nil, exclude: [String] = []) -> Target {
@@ -121,8 +140,9 @@ let package = Package(
     .target(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
     library("CLibraryLoader", .linkedLibrary("dl", .when(platforms: [.linux]))),
     .target(name: "CLibCrypto", dependencies: ["CLibraryLoader"], path: "Sources/C/CLibCrypto"),
-    .target(name: "CLibraries", dependencies: ["CLibraryLoader"], path: "Sources/C/CLibraries"),
-    library("CLibYAML", .linkedLibrary("yaml")),
+    .target(
+      name: "CLibraries", dependencies: dependencies("CLibraryLoader \(zip)"), path: "Sources/C/CLibraries"),
+    library("CLibYAML", .linkedLibrary("yaml"), yaml),
     library("CLibZ", .linkedLibrary("z")),
     .target(name: "CEmbeddedFiles", path: "Sources/C/CEmbeddedFiles"),
     .target(name: "CMessageTables", path: "Sources/C/CMessageTables"),
@@ -247,6 +267,13 @@ let package = Package(
     tests("CallStoreTests", "CallStoreFormat CallStoreReader StoreWriting Hashing TestSupport"),
   ]
 )
+
+if usesPkgConfig {
+  package.targets += [
+    systemLibrary("libyaml", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    systemLibrary("libzip", pkgConfig: "libzip", apt: "libzip-dev"),
+  ]
+}
 
 // Apple's frameworks, simulated, and their connection to the simulated phone. Linux only: elsewhere the real ones exist.
 // They link Foundation, like Apple's; `cdpipe` does not link them.

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Checks what an app developer sees first: a package that adds cdpipe by URL and version, with nothing else chosen, resolves
-# no other package, and reads a store with one import.
+# no other package, builds with all products for apps, and reads a store with one import. It is built by SwiftPM and by
+# Xcode's build system, which alone passes -suppress-warnings to the packages that an app adds by URL.
 #
 #   scripts/check_app_package.sh
 #
 # The URL is that of a temporary repository with the files of the checkout, so the network is not needed. CDPIPE names the
 # program (default: .build/release/cdpipe). Exits 1 if a result differs.
 set -euo pipefail
+# Only our own builds have these.
+unset CDPIPE_WARNINGS_AS_ERRORS CDPIPE_PKG_CONFIG
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")
 
@@ -24,6 +27,7 @@ git -c user.name=test -c user.email=test@example.com -c commit.gpgsign=false com
 git tag 1.0.0
 
 cd "$work/app"
+products=(NumberPlan CallStoreReader CallDeltaReader CallManifest CallDirectory CallDirectoryKit MessageRules)
 cat >Package.swift <<END
 // swift-tools-version: 6.2
 import PackageDescription
@@ -36,10 +40,7 @@ let package = Package(
     .executableTarget(
       name: "app",
       dependencies: [
-        .product(name: "CallManifest", package: "cdpipe"),
-        .product(name: "CallStoreReader", package: "cdpipe"),
-        .product(name: "CallDirectory", package: "cdpipe"),
-        .product(name: "NumberPlan", package: "cdpipe"),
+$(printf '        .product(name: "%s", package: "cdpipe"),\n' "${products[@]}")
       ])
   ]
 )
@@ -60,8 +61,11 @@ for number: UInt64 in [8613800138000, 8613800138005, 15550100] {
 END
 # Other imports are in another file, so that main.swift shows what the first is enough for.
 cat >Sources/app/Caller.swift <<'END'
+import CallDeltaReader
 import CallDirectory
+import CallDirectoryKit
 import CallManifest
+import MessageRules
 import NumberPlan
 
 /// The identifier of a publisher's key, which is computed by SHA-256.
@@ -85,13 +89,15 @@ fetched=$(ls .build/checkouts)
   exit 1
 }
 
-start=$SECONDS
-swift build "${options[@]}" >&2
-echo "The package builds in $((SECONDS - start)) s"
-
 printf '%s\n' '8613800138000	spam' '8613800138001..8613800138010	fraud' \
   | "$CDPIPE" emit --quiet --block 'fraud*' -o "$work/numbers.cdstore"
-diff -u --label expected --label actual - <(.build/debug/app "$work/numbers.cdstore") <<'END'
+for system in native swiftbuild; do
+  start=$SECONDS
+  build=("${options[@]}" --build-system "$system" --scratch-path ".build/$system")
+  swift build "${build[@]}" >&2
+  echo "The package builds in $((SECONDS - start)) s ($system)"
+  app=$(swift build "${build[@]}" --show-bin-path)/app
+  diff -u --label expected --label actual - <("$app" "$work/numbers.cdstore") <<'END'
 identification 8613800138000 8613800138000 spam
 blocking 8613800138001 8613800138010 fraud
 66687aadf862bd77
@@ -99,3 +105,5 @@ blocking 8613800138001 8613800138010 fraud
 8613800138005 fraud
 15550100 unknown
 END
+done
+echo "passed: ${#products[@]} products in an app's package"

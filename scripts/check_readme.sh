@@ -22,7 +22,9 @@ if [[ ${1:-} == --update ]]; then
 fi
 documents=("$@")
 if ((!${#documents[@]})); then
-  mapfile -t documents < <(cd "$root" && { echo README.md; find docs -name '*.md' | LC_ALL=C sort; } | xargs grep -l '^```sh$')
+  while IFS= read -r document; do
+    documents+=("$document")
+  done < <(cd "$root" && { echo README.md; find docs -name '*.md' | LC_ALL=C sort; } | xargs grep -l '^```sh$')
 fi
 
 CDPIPE=$(realpath "${CDPIPE:-$root/.build/release/cdpipe}")

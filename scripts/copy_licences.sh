@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Copies the licences of what is linked into the programs: cdpipe's own, Swift's, and those of the Swift packages.
+# Copies the licences of what is linked into the programs: cdpipe's own, Swift's, and those of the Swift packages. A Mac has
+# Swift's runtime itself.
 #
 #   scripts/copy_licences.sh FOLDER CHECKOUTS...
 #
@@ -20,8 +21,10 @@ folder=$1
 shift
 mkdir -p "$folder"
 cp "$root/LICENSE" "$folder/cdpipe.txt"
-swift=$(realpath "$(command -v swift)") || fail "'swift' is missing"
-cp "${swift%/bin/*}/share/swift/LICENSE.txt" "$folder/swift.txt" || fail "Swift's licence was not found"
+if [[ $(uname) != Darwin ]]; then
+  swift=$(realpath "$(command -v swift)") || fail "'swift' is missing"
+  cp "${swift%/bin/*}/share/swift/LICENSE.txt" "$folder/swift.txt" || fail "Swift's licence was not found"
+fi
 found=
 for checkouts in "$@"; do
   for path in "$checkouts"/*/{LICENSE,NOTICE}*; do

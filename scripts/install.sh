@@ -8,7 +8,7 @@
 #
 #   PREFIX          where the files belong (default: /usr/local)
 #   DESTDIR         a folder in front of all paths, for packages
-#   UNITDIR         the folder of systemd's units (default: PREFIX/lib/systemd/system)
+#   UNITDIR         the folder of systemd's units (default: PREFIX/lib/systemd/system); a Mac gets none
 #   ZSHDIR          the folder of zsh's completions (default: PREFIX/share/zsh/site-functions)
 #   MAN, COMPLETIONS, LICENCES    folders with manual pages, completion scripts (as under share/), and licences
 #
@@ -60,6 +60,9 @@ put_configured() {
   done
 }
 
+# Puts files that only systemd uses.
+put_unit() { if [[ $(uname) == Linux ]]; then put_configured 644 "$@"; fi; }
+
 cron=$root/pipelines/cron
 for program in "$@"; do
   name=$(basename "$program")
@@ -80,13 +83,13 @@ for program in "$@"; do
       put 644 share/cdpipe/pipelines/lists "$root"/pipelines/lists/*.yaml
       put 644 share/cdpipe/monitoring "$root"/pipelines/monitoring/*
       put_configured 755 libexec/cdpipe "$cron"/*.sh
-      put_configured 644 "$units" "$cron"/*.service "$cron"/*.timer
-      put_configured 644 lib/sysusers.d "$root/packaging/sysusers.d/cdpipe.conf"
+      put_unit "$units" "$cron"/*.service "$cron"/*.timer
+      put_unit lib/sysusers.d "$root/packaging/sysusers.d/cdpipe.conf"
       put 644 share/doc/cdpipe "$root"/{README,CHANGELOG,SECURITY}.md "$root/LICENSE"
       put 644 share/doc/cdpipe/licences "$LICENCES"/*
       ;;
     cdpipe-server)
-      put_configured 644 "$units" "$root/Server/cdpipe-server.service"
+      put_unit "$units" "$root/Server/cdpipe-server.service"
       put 644 share/man/man1 "$MAN/cdpipe-server.1"
       ;;
     cdpipe-report) ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the options of `swift build` for release programs: the Swift runtime is linked statically and, on Linux, the
-# program is linked for a fast start (docs/design/decisions/0019-program-start.md).
+# Prints the options of `swift build` for release programs: without debug information and symbols. On Linux, the Swift
+# runtime is linked statically, and the program for a fast start (docs/design/decisions/0019-program-start.md).
 #
 #   swift build $(scripts/release-flags.sh) --product NAME
 #
@@ -8,9 +8,16 @@
 set -euo pipefail
 # The trait with the dependencies of the program.
 # The symbols are removed when the program is linked, so nothing needs debug information.
-flags=(-c release --traits Tool --static-swift-stdlib -debug-info-format none)
+flags=(-c release --traits Tool -debug-info-format none)
 
-if [[ $(uname) == Linux ]]; then
+if [[ $(uname) == Darwin ]]; then
+  # Older systems lack a part of the runtime (Span), which would have to be beside the program. Xcode with Swift 6.3 needs
+  # this one, too.
+  flags+=(-Xswiftc -target -Xswiftc "$(uname -m)-apple-macosx26.0")
+  # libzip is opened at run time; the flags of pkg-config would link it.
+  flags+=(-Xlinker -dead_strip_dylibs)
+else
+  flags+=(--static-swift-stdlib -Xlinker -s)
   linking=$(cd "$(dirname "${BASH_SOURCE[0]}")/linking" && pwd)
   # The loader would look for the system's libraries in the program's folder first, under dozens of names.
   flags+=(--disable-local-rpath)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Checks that the system has what cdpipe needs: Swift and some Debian packages.
+# Checks that the system has what cdpipe needs: Swift and some Debian packages, on a Mac some of Homebrew.
 #
 #   scripts/system-packages.sh [--test | --lint | --bench | --report | --bundle | --test-bundle | --deb | --test-deb]
 #
-# Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password;
-# otherwise prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
+# Prints nothing if all of it is installed. Installs missing packages as root, or with a sudo that needs no password; otherwise,
+# and on a Mac, prints the command to type and exits 1. --test adds the programs that the tests use, --lint shellcheck,
 # --bench the programs and libraries that the benchmarks compare with, --report the browser that renders report pages,
 # --bundle the libraries that the build does not need, --test-bundle what makes the systems in which a bundle is tested,
 # --deb what makes Debian packages, --test-deb what checks them, and runs them in a system of their own.
@@ -52,7 +52,7 @@ esac
 swift_series=6.3
 
 if ! command -v swift >/dev/null; then
-  echo "Swift $swift_series is missing: see https://www.swift.org/install/linux/" >&2
+  echo "Swift $swift_series is missing: see https://www.swift.org/install/" >&2
   exit 1
 fi
 
@@ -77,14 +77,27 @@ is_installed() {
 
 # The package of a program, if its name differs.
 package_of() {
-  case $1 in
-    nginx) echo nginx-light ;;
-    7zz) echo 7zip ;;
-    mlr) echo miller ;;
-    dpkg-buildpackage) echo dpkg-dev ;;
-    dh) echo debhelper ;;
-    promtool) echo prometheus ;;
-    systemd-nspawn) echo systemd-container ;;
+  case $(uname):$1 in
+    Darwin:7zz) echo sevenzip ;;
+    Darwin:pkg-config) echo pkgconf ;;
+    Linux:7zz) echo 7zip ;;
+    Linux:nginx) echo nginx-light ;;
+    Linux:dpkg-buildpackage) echo dpkg-dev ;;
+    Linux:dh) echo debhelper ;;
+    Linux:promtool) echo prometheus ;;
+    Linux:systemd-nspawn) echo systemd-container ;;
+    *:mlr) echo miller ;;
+    *) echo "$1" ;;
+  esac
+}
+
+# The package of a library; on a Mac nothing for what Apple's SDK has.
+library_package_of() {
+  case $(uname):$1 in
+    Darwin:libyaml-dev | Darwin:libzip-dev | Darwin:libphonenumber-dev) echo "${1%-dev}" ;;
+    Darwin:libsimdjson-dev) echo simdjson ;;
+    Darwin:libuchardet0) echo uchardet ;;
+    Darwin:*) ;;
     *) echo "$1" ;;
   esac
 }
@@ -94,12 +107,19 @@ for program in "${programs[@]}"; do
   command -v "$program" >/dev/null || missing+=("$(package_of "$program")")
 done
 for library in "${libraries[@]}"; do
-  is_installed "$library" || pkg-config --exists "$(pkg_config_name "$library")" 2>/dev/null || missing+=("$library")
+  package=$(library_package_of "$library")
+  [[ -z $package ]] || is_installed "$library" || pkg-config --exists "$(pkg_config_name "$library")" 2>/dev/null \
+    || missing+=("$package")
 done
-# git fetches the Swift packages over https.
-if [[ " ${missing[*]-} " == *" git "* ]]; then missing+=(ca-certificates); fi
 if ((${#missing[@]} == 0)); then exit 0; fi
 
+if [[ $(uname) == Darwin ]]; then
+  echo "Some packages are missing. Type this line, then try again:" >&2
+  echo "  brew install ${missing[*]}" >&2
+  exit 1
+fi
+# git fetches the Swift packages over https.
+if [[ " ${missing[*]-} " == *" git "* ]]; then missing+=(ca-certificates); fi
 install="apt-get install -y --no-install-recommends ${missing[*]}"
 if ! command -v apt-get >/dev/null; then
   echo "These are missing, by the names of their Debian packages: ${missing[*]}" >&2

@@ -14,11 +14,11 @@ trap 'rm -rf "$TMPDIR"' EXIT
 "$@"
 
 # The package manager and the compiler keep lock files and empty folders there.
-left=$(find "$TMPDIR" -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -name '_*' ! -name 'swift-*' \
-  ! -name 'org.*' -printf '%f\n')
+cd "$TMPDIR"
+left=$(find . -mindepth 1 -maxdepth 1 ! -name 'TemporaryDirectory.*' ! -name '_*' ! -name 'swift-*' ! -name 'org.*')
 if [[ -n $left ]]; then
   echo "with_empty_tmpdir.sh: left in TMPDIR by: $*" >&2
   # Up to 20 files: their names tell which test they belong to.
-  while read -r name; do (cd "$TMPDIR" && find "$name" -printf '  %p\n' | head -20); done <<<"$left" >&2
+  while read -r name; do find "$name" | sed 's|^\./|  |' | head -20; done <<<"$left" >&2
   exit 1
 fi

@@ -190,11 +190,15 @@ public enum ProgramPath {
   /// (docs/operations/bundle.md), it is `PATH`: the kernel knows only the loader, which could not start the program
   /// again without its options.
   public static var own: String? {
-    #if os(Linux)
+    #if canImport(Darwin)
+      var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+      guard unsafe cdp_program_path(&path, UInt32(path.count)) == 0 else { return nil }
+      return resolved(String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    #else
       guard let executed = resolved("/proc/self/exe") else { return nil }
       guard isLoader(executed) else { return executed }
+      return CommandLine.arguments.first.flatMap { resolved($0) }
     #endif
-    return CommandLine.arguments.first.flatMap { resolved($0) }
   }
 
   /// Whether a path is, by its name, that of the system's loader: `ld-linux-x86-64.so.2`, `ld-2.31.so`.

@@ -229,7 +229,7 @@ public struct KernelCalls: SystemCalls {
     try mapErrno { unsafe try file.write(toAbsoluteOffset: offset, buffer, retryOnInterrupt: true) }
   }
 
-  public func sync(_ file: FileDescriptor) throws(Errno) { try checked { fsync(file.rawValue) } }
+  public func sync(_ file: FileDescriptor) throws(Errno) { try checked { cdp_sync(file.rawValue) } }
 
   public func syncFileSystem(_ file: FileDescriptor) throws(Errno) {
     try checked { cdp_sync_file_system(file.rawValue) }

@@ -11,6 +11,8 @@ import SystemPackage
   import Darwin
 #endif
 
+// Not unsafe: on Apple's systems the handle is a pointer, which nothing here follows.
+@safe
 public struct WorkerThread: Sendable {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
@@ -36,8 +38,13 @@ public struct WorkerThread: Sendable {
         }, body)
     #else
       var made: pthread_t?
+      var attributes = pthread_attr_t()
+      unsafe pthread_attr_init(&attributes)
+      defer { unsafe pthread_attr_destroy(&attributes) }
+      // Like on Linux, where a thread has as much as the main thread. The default is 512 KiB.
+      unsafe pthread_attr_setstacksize(&attributes, 8 * 1024 * 1024)
       let code = unsafe pthread_create(
-        &made, nil,
+        &made, &attributes,
         { argument in
           unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
           return nil

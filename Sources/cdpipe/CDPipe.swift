@@ -72,7 +72,10 @@ package enum CommandLineTool {
     // removed.
     _ = signal(SIGXFSZ, SIG_IGN)
     // In --entry, `?` matches one character, not one byte. Nothing else here depends on the locale.
-    _ = unsafe setlocale(LC_CTYPE, "C.UTF-8")
+    if unsafe setlocale(LC_CTYPE, "C.UTF-8") == nil {
+      // The name of the same on Apple's systems.
+      _ = unsafe setlocale(LC_CTYPE, "UTF-8")
+    }
     let typed = CommandPath(CommandLine.arguments.dropFirst())
     Diagnostics.set { $0.command = typed.name }
     checkArguments()

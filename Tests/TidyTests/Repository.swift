@@ -94,6 +94,8 @@ enum PackageDescription {
     let answer = try Program.run(
       "/usr/bin/env",
       [
+        // Without the libraries that pkg-config finds: they have no sources, and only this package names them.
+        "-u", "CDPIPE_PKG_CONFIG",
         "swift", "package", "--package-path", Repository.root.appendingPathComponent(folder).path,
         "--scratch-path", scratch.path, "dump-package",
       ])

@@ -7,21 +7,33 @@ class Cdpipe < Formula
   license "Apache-2.0"
 
   depends_on "pkgconf" => :build
-  depends_on xcode: ["26.0", :build]
+  depends_on xcode: ["26.4", :build]
   depends_on "libyaml"
   depends_on "libzip"
+  # The program starts without it, and recognises fewer encodings.
+  depends_on "uchardet"
 
+  uses_from_macos "python" => :build
   uses_from_macos "curl"
   uses_from_macos "expat"
   uses_from_macos "sqlite"
+  uses_from_macos "zlib"
+
+  on_macos do
+    # Older systems lack a part of Swift's runtime.
+    depends_on macos: :tahoe
+  end
 
   on_linux do
-    depends_on "openssl@3"
     depends_on "swift" => :build
+    depends_on "openssl@3"
   end
 
   def install
-    system "make", "install", "PREFIX=#{prefix}"
+    # A warning of a newer compiler is not an error.
+    ENV["CDPIPE_WARNINGS_AS_ERRORS"] = "0"
+    # Homebrew builds in a sandbox, and SwiftPM's can't start inside it. The server is not a part of this formula.
+    system "make", "install", "PREFIX=#{prefix}", "PROGRAMS=build report", "SWIFT_OPTIONS=--disable-sandbox"
   end
 
   test do

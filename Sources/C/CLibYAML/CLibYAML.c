@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#if !__has_include(<yaml.h>)
+#error "libyaml is missing, or not found: run `make build`"
+#endif
 #include <yaml.h>
 
 struct cdp_yaml_parser {

@@ -22,6 +22,8 @@ static const char *const file_names[] = {
 #ifdef __APPLE__
     "libuchardet.0.dylib",
     "/opt/homebrew/lib/libuchardet.0.dylib",
+    "/usr/local/lib/libuchardet.0.dylib",
+    "/opt/local/lib/libuchardet.0.dylib",
 #else
     "libuchardet.so.0",
 #endif

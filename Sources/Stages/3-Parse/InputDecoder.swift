@@ -214,6 +214,9 @@ extension Failure {
   /// The byte that replaces an invalid byte.
   static let invalid: UInt8 = 0xFF
 
+  /// The names of Apple's iconv for encodings that glibc's names otherwise.
+  private static let otherNames = ["MAC-CYRILLIC": "MACCYRILLIC"]
+
   private let handle: iconv_t
   /// The size of the encoding's code unit: the number of bytes that are skipped after an error.
   private let unitBytes: Int
@@ -223,9 +226,17 @@ extension Failure {
   init?(_ name: String) {
     // `//IGNORE` and similar suffixes would silently drop invalid bytes.
     guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else { return nil }
-    let opened = unsafe iconv_open("UTF-8", name)
+    var opened = unsafe iconv_open("UTF-8", name)
+    if unsafe opened == iconv_t(bitPattern: -1), let other = Self.otherNames[name.uppercased()] {
+      unsafe opened = iconv_open("UTF-8", other)
+    }
     guard unsafe opened != iconv_t(bitPattern: -1), let opened = unsafe opened else { return nil }
     unsafe handle = opened
+    #if canImport(Darwin)
+      // Without this, Apple's iconv writes a question mark for a character that it can't convert, and reports no error.
+      var isStrict: CInt = 1
+      unsafe iconvctl(opened, ICONV_SET_ILSEQ_INVALID, &isStrict)
+    #endif
     let upper = name.uppercased()
     if ["UTF-16", "UTF16", "UCS-2", "UCS2", "UNICODE"].contains(where: { upper.contains($0) }) {
       unitBytes = 2
@@ -381,6 +392,8 @@ struct DeclaredEncoding: ~Copyable {
     if upper != name {
       name = upper
       decoder = TextDecoder(Self.supersets[upper] ?? upper)
+      // An iconv may lack the superset.
+      if decoder == nil { decoder = TextDecoder(upper) }
     }
     guard var open = decoder.take() else { return nil }
     var output = ByteChunk(capacity: TextDecoder.outputBytesMax)

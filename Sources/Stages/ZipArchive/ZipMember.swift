@@ -304,7 +304,11 @@ struct MemberReader: ~Copyable {
 
   // Names Debian's package; most other systems use a similar name.
   private static func missing(_ name: String) -> ZipError {
-    .libraryMissing(name: name, package: "libzip4")
+    #if canImport(Darwin)
+      .libraryMissing(name: name, package: "libzip")
+    #else
+      .libraryMissing(name: name, package: "libzip4")
+    #endif
   }
 
   private static func zipError(_ error: cdp_zip_error, _ entry: ZipEntry) -> ZipError {
