@@ -139,7 +139,7 @@ public struct ExtensionReload: Sendable {
   public func ended(failed: Bool) {
     // If a process ends before it writes anything, the record is still that of the previous request, although iOS has
     // removed its entries because the load failed.
-    guard let last = journal.last(), failed || last.request != former else { return }
+    guard let last = journal.lastIfReadable, failed || last.request != former else { return }
     journal.recordAppReport(of: last.request, isLoaded: !failed)
   }
 }
@@ -151,7 +151,7 @@ extension ExtensionFiles {
   ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
   public func beginReload() -> ExtensionReload {
     let journal = LoadJournal(self)
-    return ExtensionReload(journal: journal, former: journal.last()?.request)
+    return ExtensionReload(journal: journal, former: journal.lastIfReadable?.request)
   }
 
   /// The progress according to the journal. iOS may have removed everything since, for example because the owner
@@ -160,7 +160,7 @@ extension ExtensionFiles {
   /// - Complexity: O(deltas); no record is read.
   public func progress() throws(CallDirectoryError) -> LoadProgress {
     let hashes = try hashes()
-    let last = LoadJournal(self).last()
+    let last = try LoadJournal(self).last()
     let next = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
     var toCome: UInt64 = 0
     var deltaAt: Int? = nil
@@ -179,7 +179,7 @@ extension ExtensionFiles {
       deltaAt = place + 1
     }
     // After the store, the deltas that start from it are loaded.
-    let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
+    let rest = deltaAt ?? hashes.deltas.lastIndex { $0.from == hashes.store } ?? hashes.deltas.count
     for place in rest..<max(rest, hashes.deltas.count) {
       toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)
     }
@@ -197,11 +197,22 @@ public enum CallDirectoryError: Error, Equatable, Sendable {
   case tooManyDeltas(limit: Int)
   /// A file was replaced while it was being read. The next request uses the new file.
   case replaced(path: String)
-  /// The record of what is loaded can't be changed; the value is the `errno`. Loading anyway would leave a wrong
-  /// record.
+  /// The record of what is loaded can't be changed, or may not be read: the value is the `errno`. Loading anyway would
+  /// leave a wrong record, or remove entries that are loaded.
   case record(Int32, path: String)
   /// Two stores of a lookup have overlapping ranges of numbers.
   case overlap(String, String)
+
+  /// The file that is there and may not be read, with the `errno`; nil for another error. On iOS, protected files can't
+  /// be read before the first unlock: what they contain is unknown, not lost.
+  package var deniedFile: (code: Int32, path: String)? {
+    switch self {
+    case .record(let code, let path), .store(.cannotOpen(let code), let path),
+      .delta(.cannotOpen(let code), let path):
+      FileProtection.isDenial(code) ? (code, path) : nil
+    default: nil
+    }
+  }
 }
 
 /// The error of a load that did not finish.

@@ -43,8 +43,8 @@ extension EndingRequest {
   ///
   ///     context.load(ExtensionFiles(folder: folder))  // in beginRequest(with:), after `context.delegate = self`
   ///
-  /// If the files can't be read before anything was changed, the loaded entries stay, if iOS allows it; the app gets
-  /// the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
+  /// If the files or the record can't be read before anything was changed, such as before the phone's first unlock, the
+  /// loaded entries stay, if iOS allows it; the app gets the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
   @discardableResult
   public func load(_ files: ExtensionFiles) -> Result<FedStep, FeedError> {
     do throws(FeedError) {
@@ -119,12 +119,13 @@ enum LoadPlan {
     case .unknown: return fromScratch(hashes)
     case .whole(let hash):
       if hash == hashes.target { return .nothing }
-      if let place = hashes.deltas.firstIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
+      // The last one: a list that returns to an earlier state leads on from there.
+      if let place = hashes.deltas.lastIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
     case .storePart(let hash, let through):
       if hash == hashes.store { return .store(after: through) }
     case .deltaPart(let from, let to, let through):
       let ends = DeltaEnds(from: from, to: to)
-      if let place = hashes.deltas.firstIndex(of: ends) { return .delta(place, after: through) }
+      if let place = hashes.deltas.lastIndex(of: ends) { return .delta(place, after: through) }
     }
     // Something else is loaded; it stays active until the store replaces it.
     return .store(after: nil)
@@ -161,10 +162,14 @@ extension ExtensionFiles {
     if !request.isIncremental { LoadJournal(self).forget() }
   }
 
-  /// Whether an unchanged request can be completed so that the loaded entries stay: the loaded state is known, and the
-  /// request is incremental. Cancelling a request removes everything.
+  /// Whether an unchanged request can be completed so that the loaded entries stay: the loaded state is known, or the
+  /// record may not be read, and the request is incremental. Cancelling a request removes everything.
   public func mayKeep(_ request: any DirectoryRequest) -> Bool {
-    guard let last = LoadJournal(self).last(), last.trusted != .unknown else { return false }
+    do throws(CallDirectoryError) {
+      guard let last = try LoadJournal(self).last(), last.trusted != .unknown else { return false }
+    } catch {
+      // Entries may be loaded. The next request, after the first unlock, knows.
+    }
     return request.isIncremental
   }
 
@@ -214,7 +219,7 @@ private struct Feeding {
 
   mutating func run(_ request: any DirectoryRequest) throws(CallDirectoryError) -> FedStep {
     let hashes = try files.hashes()
-    let last = journal.last()
+    let last = try lastRequest(request)
     var step = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
     if !step.isFromScratch, !request.isIncremental { step = LoadPlan.fromScratch(hashes) }
     let before = last?.added ?? 0
@@ -233,6 +238,17 @@ private struct Feeding {
       let (counts, part) = try feed(
         delta: files.deltas[place], hashes.deltas[place], after: after, request)
       return finish(step, hashes, counts, part, added: after == nil ? 0 : before)
+    }
+  }
+
+  /// The last request. A record that may not be read is an error if entries may be loaded; if not, there is nothing to
+  /// lose by starting from scratch.
+  private func lastRequest(_ request: any DirectoryRequest) throws(CallDirectoryError) -> LoadRecord? {
+    do throws(CallDirectoryError) {
+      return try journal.last()
+    } catch {
+      if request.isIncremental { throw error }
+      return nil
     }
   }
 
@@ -262,16 +278,7 @@ private struct Feeding {
       throw .replaced(path: path)
     }
     var feed = EntryFeed()
-    do throws(CallStoreError) {
-      try delta.removals.verify()
-    } catch {
-      throw .delta(.removals(error), path: path)
-    }
-    do throws(CallStoreError) {
-      try delta.additions.verify()
-    } catch {
-      throw .delta(.additions(error), path: path)
-    }
+    try ExtensionFiles.verify(delta, at: path)
     try begin()
     if after == nil {
       do throws(CallStoreError) {
