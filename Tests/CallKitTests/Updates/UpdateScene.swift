@@ -216,7 +216,8 @@ final class UpdateScene {
   func snapshot() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     let names = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    for name in names where !name.hasPrefix("downloads") {
+    // Folders have no full stop in their names.
+    for name in names where name.contains(".") && !name.hasPrefix("downloads") {
       files[name] = PlainFile.read(place / "group/\(name)")
     }
     return files
