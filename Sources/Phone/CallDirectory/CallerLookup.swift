@@ -88,16 +88,24 @@ public final class CallerLookup: Sendable {
   private let shards: ContiguousArray<Shard>
   /// For each shard, the highest number of it and of those before it.
   private let ends: ContiguousArray<UInt64>
+  /// The user's own list, and the numbers that it allows and blocks.
+  private let own: OwnList
+  private let allowed: NumberRanges
+  private let blocked: NumberRanges
 
   /// Opens stores. Their ranges of numbers must not overlap.
   public convenience init(stores: [String]) throws(CallDirectoryError) {
     try self.init(stores.map { ExtensionFiles(store: $0, record: "") })
   }
 
-  /// Opens the files of each extension: its store, and its deltas if they start from the store.
+  /// Opens the files of each extension: its store, and its deltas if they start from the store. The user's own list
+  /// decides before them; it is that of the first extension that has one.
   public init(_ extensions: [ExtensionFiles]) throws(CallDirectoryError) {
+    own = try extensions.first { $0.ownList != nil }?.own() ?? OwnList()
+    allowed = own.allowed
+    blocked = own.blocked
     var opened: ContiguousArray<Shard> = []
-    for files in extensions {
+    for files in extensions where !files.blocksOwnList {
       let shard = try Shard(files)
       if shard.first <= shard.last { opened.append(shard) }
     }
@@ -112,10 +120,12 @@ public final class CallerLookup: Sendable {
     self.ends = ends
   }
 
-  /// Looks up a number; nil if no store contains it.
+  /// Looks up a number; nil if no store contains it, or if the user allows it.
   ///
   /// - Complexity: O(log stores + log blocks), for the shard's store and for each of its deltas.
   public func caller(_ number: UInt64) throws(CallDirectoryError) -> Caller? {
+    if allowed.contains(number) { return nil }
+    if blocked.contains(number) { return Caller(isBlocked: true, label: own.rule(for: number)?.label ?? "") }
     var low = 0
     var high = shards.count
     while low < high {

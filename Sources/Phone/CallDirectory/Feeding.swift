@@ -98,6 +98,10 @@ struct ExtensionFileHashes: Equatable, Sendable {
   let deltas: [DeltaEnds]
   /// The content hash of the wanted state.
   let target: [UInt8]
+  /// The user's own list.
+  var own = OwnList()
+  /// Identifies the numbers that it allows among those of the files; 0 for none.
+  var allowed: UInt64 = 0
 
   init(store: [UInt8], bootstrap: [UInt8]?, deltas: [DeltaEnds]) {
     self.store = store
@@ -117,6 +121,7 @@ enum LoadPlan {
   static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
     case .unknown: return fromScratch(hashes)
+    case .other: break
     case .whole(let hash):
       if hash == hashes.target { return .nothing }
       // The last one: a list that returns to an earlier state leads on from there.
@@ -190,6 +195,8 @@ public struct FedStep: Sendable {
   public let removed: Int
   /// The count of entries that were skipped because iOS would drop them: their labels are empty or too long.
   public let dropped: Int
+  /// The count of entries that were left out because the user allows their numbers.
+  public let allowed: Int
   /// Whether everything is loaded once iOS has accepted this step. If not, another request has to follow.
   public let isComplete: Bool
 
@@ -211,6 +218,8 @@ private struct Feeding {
   let journal: LoadJournal
   let number = UInt64.random(in: 1...UInt64.max)
   private(set) var hasChanged = false
+  /// The user's own list, as it was when the step was chosen.
+  private var own = OwnList()
 
   init(files: ExtensionFiles) {
     self.files = files
@@ -219,15 +228,19 @@ private struct Feeding {
 
   mutating func run(_ request: any DirectoryRequest) throws(CallDirectoryError) -> FedStep {
     let hashes = try files.hashes()
+    own = hashes.own
     let last = try lastRequest(request)
-    var step = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
+    var step = LoadPlan.next(hashes, loaded: last?.trusted(without: hashes.allowed) ?? .unknown)
     if !step.isFromScratch, !request.isIncremental { step = LoadPlan.fromScratch(hashes) }
     let before = last?.added ?? 0
     switch step {
     case .nothing:
       return FedStep(
-        step: step, blockingAdded: 0, identificationAdded: 0, removed: 0, dropped: 0, isComplete: true,
-        record: nil, journal: journal)
+        step: step, blockingAdded: 0, identificationAdded: 0, removed: 0, dropped: 0, allowed: 0,
+        isComplete: true, record: nil, journal: journal)
+    case .store(let after) where files.blocksOwnList:
+      let (counts, part) = try feedOwnList(hashes.store, after: after, request)
+      return finish(step, hashes, counts, part, added: after == nil ? 0 : before)
     case .bootstrap:
       let (counts, part) = try feed(files.bootstrap ?? "", hashes.bootstrap ?? [], after: nil, request)
       return finish(step, hashes, counts, part, added: 0)
@@ -258,7 +271,7 @@ private struct Feeding {
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
     let store = try ExtensionFiles.store(path)
     guard store.contentHash == hash else { throw .replaced(path: path) }
-    var feed = EntryFeed()
+    var feed = EntryFeed(leavingOut: own.allowed)
     do throws(CallStoreError) { try store.verify() } catch { throw .store(error, path: path) }
     try begin()
     do throws(CallStoreError) {
@@ -269,6 +282,18 @@ private struct Feeding {
     }
   }
 
+  /// Adds the numbers that the user blocks, or the rest of them.
+  private mutating func feedOwnList(
+    _ hash: [UInt8], after: UInt64?, _ request: any DirectoryRequest
+  ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
+    let blocked = own.blocked
+    guard blocked.hash == hash else { throw .replaced(path: files.store) }
+    var feed = EntryFeed()
+    try begin()
+    let (through, isAll) = feed.block(blocked, after: after, atMost: files.additionsMax, in: request)
+    return (feed.counts, isAll ? .whole(hash) : .storePart(hash, through: through))
+  }
+
   /// Adds and removes the entries of a delta, or adds the rest of its additions.
   private mutating func feed(
     delta path: String, _ ends: DeltaEnds, after: UInt64?, _ request: any DirectoryRequest
@@ -277,7 +302,7 @@ private struct Feeding {
     guard delta.header.baselineHash == ends.from, delta.header.resultHash == ends.to else {
       throw .replaced(path: path)
     }
-    var feed = EntryFeed()
+    var feed = EntryFeed(leavingOut: own.allowed)
     try ExtensionFiles.verify(delta, at: path)
     try begin()
     if after == nil {
@@ -306,12 +331,14 @@ private struct Feeding {
     _ step: LoadStep, _ hashes: ExtensionFileHashes, _ counts: FeedCounts, _ extent: LoadedExtent,
     added: UInt64
   ) -> FedStep {
-    let record = LoadRecord(
-      .submitted, extent, request: number, added: added &+ UInt64(counts.added &+ counts.dropped))
+    var record = LoadRecord(
+      .submitted, extent, request: number,
+      added: added &+ UInt64(counts.added &+ counts.dropped &+ counts.allowed))
+    record.allowed = hashes.allowed
     journal.write(record)
     return FedStep(
       step: step, blockingAdded: counts.blockingAdded, identificationAdded: counts.identificationAdded,
-      removed: counts.removed, dropped: counts.dropped, isComplete: extent == .whole(hashes.target),
+      removed: counts.removed, dropped: counts.dropped, allowed: counts.allowed, isComplete: extent == .whole(hashes.target),
       record: record, journal: journal)
   }
 }
@@ -322,6 +349,8 @@ struct FeedCounts: Equatable, Sendable {
   var removed = 0
   /// Entries that were skipped because iOS would drop them because of their labels.
   var dropped = 0
+  /// Entries that were left out because the user allows their numbers.
+  var allowed = 0
   var added: Int { blockingAdded + identificationAdded }
 }
 
@@ -342,9 +371,15 @@ struct EntryFeed: ~Copyable {
   private var batch = StoreBatch(capacity: recordsAtOnce)
   private var texts = LabelTextCache()
   private(set) var counts = FeedCounts()
+  /// The numbers that are left out.
+  private let allowed: NumberRanges
+
+  init(leavingOut allowed: NumberRanges = NumberRanges()) { self.allowed = allowed }
 
   private struct FeedPosition {
     var record = 0
+    /// The index of the first range of allowed numbers that does not end below ``next``.
+    var allowed = 0
     /// The lowest number that has not been added yet.
     var next: UInt64
     /// Whether the limit is reached and more entries remain.
@@ -358,12 +393,13 @@ struct EntryFeed: ~Copyable {
   ) throws(CallStoreError) -> (through: UInt64, isAll: Bool) {
     var cursor = StoreCursor(store)
     var place = FeedPosition(next: after.map { min($0, StoreLimits.numberMax) + 1 } ?? 0)
+    place.allowed = allowed.index(from: place.next)
     var resident = 0
     while try cursor.nextRecords(of: store, into: &batch) {
       place.record = 0
       while place.record < batch.count {
         inPool {
-          Self.addSome(batch, store, &place, limit, &texts, &counts, request)
+          Self.addSome(batch, store, allowed, &place, limit, &texts, &counts, request)
         }
         if place.isFull { return (place.next - 1, false) }
       }
@@ -377,8 +413,9 @@ struct EntryFeed: ~Copyable {
   }
 
   private static func addSome(
-    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout FeedPosition, _ limit: Int,
-    _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
+    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ allowed: NumberRanges,
+    _ place: inout FeedPosition, _ limit: Int, _ texts: inout LabelTextCache, _ counts: inout FeedCounts,
+    _ request: any DirectoryRequest
   ) {
     let (firsts, lasts, labels, kinds) = (batch.firsts, batch.lasts, batch.labels, batch.kinds)
     var capacity = UInt64(entriesInPool)
@@ -389,11 +426,18 @@ struct EntryFeed: ~Copyable {
         place.record += 1
         continue
       }
+      let wanted = wanted(first, last, allowed, &place.allowed)
+      guard wanted > 0 else {
+        let end = min(last, allowed.ranges[place.allowed].upperBound)
+        counts.allowed = Int(clamping: UInt64(counts.allowed) &+ (end - first) &+ 1)
+        place.next = end + 1
+        continue
+      }
       let isBlocking = kinds[place.record] == .blocking
       let text = isBlocking ? "" : texts.text(of: labels[place.record], in: store)
       guard isBlocking || (1..<Self.labelBytesRefusedAt).contains(text.utf8.count) else {
-        counts.dropped = Int(clamping: UInt64(counts.dropped) &+ (last - first) &+ 1)
-        place.next = last + 1
+        counts.dropped = Int(clamping: UInt64(counts.dropped) &+ wanted)
+        place.next = first + wanted
         continue
       }
       let left = limit - counts.added
@@ -402,7 +446,7 @@ struct EntryFeed: ~Copyable {
         place.isFull = true
         return
       }
-      let count = min(last - first + 1, capacity, UInt64(left))
+      let count = min(wanted, capacity, UInt64(left))
       // Numbers of a store have at most 15 digits.
       if isBlocking {
         for number in first..<(first + count) {
@@ -419,6 +463,40 @@ struct EntryFeed: ~Copyable {
       capacity -= count
       place.next = first + count
     }
+  }
+
+  /// The count of numbers from `first` to `last` before the first one that is left out.
+  @inline(__always)
+  private static func wanted(
+    _ first: UInt64, _ last: UInt64, _ allowed: NumberRanges, _ index: inout Int
+  ) -> UInt64 {
+    while index < allowed.ranges.count, allowed.ranges[index].upperBound < first { index += 1 }
+    guard index < allowed.ranges.count, allowed.ranges[index].lowerBound <= last else { return last - first + 1 }
+    return max(allowed.ranges[index].lowerBound, first) - first
+  }
+
+  /// Adds at most `limit` numbers to block, starting after a number. Returns the last one that was added, and whether
+  /// none remain.
+  mutating func block(
+    _ numbers: NumberRanges, after: UInt64?, atMost limit: Int, in request: any DirectoryRequest
+  ) -> (through: UInt64, isAll: Bool) {
+    var next = after.map { $0 + 1 } ?? 0
+    for range in numbers.ranges[numbers.index(from: next)...] {
+      next = max(next, range.lowerBound)
+      while next <= range.upperBound {
+        let left = limit - counts.added
+        guard left > 0 else { return (next - 1, false) }
+        let end = min(range.upperBound, next + UInt64(min(left, Self.entriesInPool)) - 1)
+        inPool {
+          for number in next...end {
+            request.addBlockingEntry(withNextSequentialPhoneNumber: Int64(truncatingIfNeeded: number))
+          }
+        }
+        counts.blockingAdded += Int(end - next + 1)
+        next = end + 1
+      }
+    }
+    return (max(next, 1) - 1, true)
   }
 
   mutating func remove(

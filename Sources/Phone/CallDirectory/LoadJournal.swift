@@ -78,6 +78,8 @@ struct LoadJournal {
 enum LoadedExtent: Equatable, Sendable {
   /// Nothing, or unknown entries.
   case unknown
+  /// Entries that the files' store has to replace. Never recorded.
+  case other
   /// A complete store, by its content hash.
   case whole([UInt8])
   /// Only the entries of a store up to a number.
@@ -109,9 +111,17 @@ struct LoadRecord: Equatable, Sendable {
   var request: UInt64
   /// The count of entries of the store or delta that were added, over all requests.
   var added: UInt64
+  /// Identifies the numbers that the user allows and that were left out of the extent; 0 for none.
+  var allowed: UInt64 = 0
 
   /// What is known to be loaded: the extent of a loaded request, otherwise unknown.
   var trusted: LoadedExtent { phase == .loaded ? extent : .unknown }
+
+  /// What is known to be loaded of the files without the allowed numbers.
+  func trusted(without allowed: UInt64) -> LoadedExtent {
+    let trusted = trusted
+    return trusted == .unknown || self.allowed == allowed ? trusted : .other
+  }
 
   init(_ phase: LoadPhase, _ extent: LoadedExtent, request: UInt64, added: UInt64) {
     self.phase = phase
@@ -142,6 +152,7 @@ struct LoadRecord: Equatable, Sendable {
     self.phase = phase
     request = raw.u64(16)
     added = raw.u64(24)
+    allowed = raw.u64(104)
   }
 
   var file: ContiguousArray<UInt8> {
@@ -155,7 +166,7 @@ struct LoadRecord: Equatable, Sendable {
     }
     let (kind, from, to, through): (UInt64, [UInt8], [UInt8], UInt64) =
       switch extent {
-      case .unknown: (0, [], [], 0)
+      case .unknown, .other: (0, [], [], 0)
       case .whole(let hash): (1, [], hash, 0)
       case .storePart(let hash, let through): (2, [], hash, through)
       case .deltaPart(let from, let to, let through): (3, from, to, through)
@@ -170,7 +181,8 @@ struct LoadRecord: Equatable, Sendable {
     append(through, 8)
     append(hash: from)
     append(hash: to)
-    append(0, 20)
+    append(allowed, 8)
+    append(0, 12)
     append(UInt64(CRC32C.checksum(bytes.span)), 4)
     return bytes
   }
@@ -184,8 +196,9 @@ struct RecordFile {
 
   /// The file's bytes; empty if the file is missing or unreadable.
   ///
+  /// - Parameter bytesMax: the maximum number of bytes that are read.
   /// - Throws: an error if the file is there and may not be read.
-  func contents() throws(CallDirectoryError) -> ContiguousArray<UInt8> {
+  func contents(atMost bytesMax: Int = Self.bytesMax) throws(CallDirectoryError) -> ContiguousArray<UInt8> {
     let descriptor = Self.opened(path, O_RDONLY)
     guard descriptor >= 0 else {
       let code = errno
@@ -193,7 +206,9 @@ struct RecordFile {
       return []
     }
     defer { close(descriptor) }
-    var bytes = ContiguousArray<UInt8>(repeating: 0, count: Self.bytesMax)
+    var status = stat()
+    let size = unsafe fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : bytesMax
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: min(size, bytesMax))
     var count = 0
     while count < bytes.count {
       let got = unsafe bytes.withUnsafeMutableBytes {

@@ -117,12 +117,13 @@ extension ExtensionFiles {
     }
   }
 
-  /// The count of entries, of both kinds, once everything is loaded.
+  /// The count of entries, of both kinds, once everything is loaded; those that the user allows are counted, too.
   ///
   /// - Throws: the error of a file that can't be read.
   /// - Complexity: O(deltas); no record is read.
   public func entryCount() throws(CallDirectoryError) -> UInt64 {
     let hashes = try hashes()
+    if blocksOwnList { return hashes.own.blocked.count }
     var count = try Self.store(store).entryCount
     if hashes.target == hashes.store { return count }
     for path in deltas {

@@ -96,8 +96,16 @@ public struct DirectoryUpdater: Sendable {
   ///   - shard: the number of the extension.
   ///   - folder: the folder of the updater.
   public static func files(of shard: Int, in folder: URL) -> ExtensionFiles? {
-    let files = ExtensionFiles(folder: Self.folder(of: shard, in: folder).path)
+    var files = ExtensionFiles(folder: Self.folder(of: shard, in: folder).path)
+    files.ownList = Self.ownList(in: folder)
     return UpdateFile.exists(files.store) ? files : nil
+  }
+
+  /// The path of the user's own list, which ``files(of:)`` names. The app writes it, if it has one; updates leave it.
+  ///
+  /// - Parameter folder: the folder of the updater.
+  public static func ownList(in folder: URL) -> String {
+    folder.appendingPathComponent(OwnList.fileName).path
   }
 
   /// The folder of an extension, such as `0007`.
