@@ -20,7 +20,9 @@ struct OwnListTests {
     #expect(pattern.label == "a b ")
     #expect(try OwnList.Rule("8613800138000", .allow).numbers == 8_613_800_138_000...8_613_800_138_000)
     #expect(try OwnList.Rule("99999999999999#", .block).numbers.upperBound == 999_999_999_999_999)
-    for text in ["", "+", "###", "0612345678", "+0", "33#1", "+33+", "1234567890123456", "33*", "call me", "３３"] {
+    for text in [
+      "", "+", "###", "0612345678", "+0", "33#1", "+33+", "1234567890123456", "33*", "call me", "３３",
+    ] {
       #expect(throws: OwnListError.notANumber(text)) { try OwnList.Rule(text, .block) }
     }
   }
@@ -149,7 +151,9 @@ struct OwnListTests {
     #expect(try phone.phone.answer(IncomingCall(from: "+24")) == .blocked(by: .extension(LoadingPhone.name)))
   }
 
-  @Test("the extension of the own list blocks its numbers, and loads again when it changes", arguments: [3, 50, 2000])
+  @Test(
+    "the extension of the own list blocks its numbers, and loads again when it changes",
+    arguments: [3, 50, 2000])
   func ownExtension(limit: Int) throws {
     let phone = try LoadingPhone()
     phone.additionsMax = limit

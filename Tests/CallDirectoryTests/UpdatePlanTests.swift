@@ -28,7 +28,10 @@ struct UpdatePlanTests {
     #expect(Self.plan(29, 1, chain: [1]) == .deltas)
     #expect(Self.plan(30, 1, chain: [1]) == .store(withDeltas: true))
     #expect(Self.plan(0, 0, chain: Array(repeating: 1, count: 100)) == .store(withDeltas: true))
-    #expect(UpdatePlan(to: [2], storeBytes: 4000, from: ExtensionFilesState(target: [1]), chain: Array(repeating: 1, count: 101)) == .store(withDeltas: false))
+    #expect(
+      UpdatePlan(
+        to: [2], storeBytes: 4000, from: ExtensionFilesState(target: [1]),
+        chain: Array(repeating: 1, count: 101)) == .store(withDeltas: false))
   }
 
   @Test("the bytes of a plan, and the bootstrap store with a new store")
@@ -37,7 +40,9 @@ struct UpdatePlanTests {
     #expect(UpdatePlan.deltas.bytes(ofStore: 400, chain: [1, 2]) == 3)
     #expect(UpdatePlan.store(withDeltas: true).bytes(ofStore: 400, chain: [1, 2]) == 403)
     #expect(UpdatePlan.store(withDeltas: false).bytes(ofStore: 400, chain: [1, 2]) == 400)
-    #expect(UpdatePlan.deltas.replacesBootstrap(nil, with: "a") && !UpdatePlan.deltas.replacesBootstrap("b", with: "a"))
+    #expect(
+      UpdatePlan.deltas.replacesBootstrap(nil, with: "a")
+        && !UpdatePlan.deltas.replacesBootstrap("b", with: "a"))
     let store = UpdatePlan.store(withDeltas: true)
     #expect(store.replacesBootstrap("b", with: "a") && !store.replacesBootstrap("a", with: "a"))
   }

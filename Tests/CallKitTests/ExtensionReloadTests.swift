@@ -114,7 +114,8 @@ extension OnePhone {
         try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
         Issue.record("an unavailable extension was loaded")
       } catch {
-        #expect((error as NSError).domain == CXErrorDomainCallDirectoryManager && (error as NSError).code == 102)
+        #expect(
+          (error as NSError).domain == CXErrorDomainCallDirectoryManager && (error as NSError).code == 102)
       }
       #expect(try files.progress().isComplete)
     }

@@ -338,7 +338,8 @@ private struct Feeding {
     journal.write(record)
     return FedStep(
       step: step, blockingAdded: counts.blockingAdded, identificationAdded: counts.identificationAdded,
-      removed: counts.removed, dropped: counts.dropped, allowed: counts.allowed, isComplete: extent == .whole(hashes.target),
+      removed: counts.removed, dropped: counts.dropped, allowed: counts.allowed,
+      isComplete: extent == .whole(hashes.target),
       record: record, journal: journal)
   }
 }
@@ -471,7 +472,9 @@ struct EntryFeed: ~Copyable {
     _ first: UInt64, _ last: UInt64, _ allowed: NumberRanges, _ index: inout Int
   ) -> UInt64 {
     while index < allowed.ranges.count, allowed.ranges[index].upperBound < first { index += 1 }
-    guard index < allowed.ranges.count, allowed.ranges[index].lowerBound <= last else { return last - first + 1 }
+    guard index < allowed.ranges.count, allowed.ranges[index].lowerBound <= last else {
+      return last - first + 1
+    }
     return max(allowed.ranges[index].lowerBound, first) - first
   }
 

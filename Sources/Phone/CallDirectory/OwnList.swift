@@ -136,7 +136,9 @@ extension OwnList {
     let mark: Character = "\u{FEFF}"
     // Adding them one by one would compare each with all.
     var places: [ClosedRange<UInt64>: Int] = [:]
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
       let line = line.first == mark ? line.dropFirst() : line
       if line.first == "#" || line.allSatisfy(\.isWhitespace) { continue }
       guard let rule = try? Self.rule(line) else { throw .invalidLine(index + 1, String(line)) }
@@ -222,7 +224,9 @@ struct NumberRanges: Equatable, Sendable {
     var rest: [ClosedRange<UInt64>] = []
     for range in ranges {
       var next = range.lowerBound
-      for other in others.ranges[others.index(from: next)...].prefix(while: { $0.lowerBound <= range.upperBound }) {
+      for other in others.ranges[others.index(from: next)...].prefix(while: {
+        $0.lowerBound <= range.upperBound
+      }) {
         if other.lowerBound > next { rest.append(next...other.lowerBound - 1) }
         next = max(next, other.upperBound + 1)
       }

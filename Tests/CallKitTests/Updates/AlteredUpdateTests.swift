@@ -54,7 +54,9 @@ struct AlteredUpdateTests {
     try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
     let before = try scene.snapshot()
     let files = scene.server.files
-    let names = files.keys.sorted().filter { $0.hasPrefix("manifest") || $0.hasPrefix("0001") && $0.contains(kind) }
+    let names = files.keys.sorted().filter {
+      $0.hasPrefix("manifest") || $0.hasPrefix("0001") && $0.contains(kind)
+    }
     #expect(names.count == 3)
     for _ in 0..<TestEffort.cases(short: 800, long: 25_000) {
       let name = try #require(names.randomElement(using: &random))

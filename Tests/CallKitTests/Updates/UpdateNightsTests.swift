@@ -103,7 +103,8 @@ struct UpdateNightsTests {
       list.pass()
       let hasBootstrap = list.random.chance(oneIn: 10)
       try scene.publish(
-        list.shards, deltasFrom: list.random.chance(oneIn: 10) ? 0 : 1 + list.random.below(3), entriesMax: list.random.chance(oneIn: 5) ? 4 : 1000,
+        list.shards, deltasFrom: list.random.chance(oneIn: 10) ? 0 : 1 + list.random.below(3),
+        entriesMax: list.random.chance(oneIn: 5) ? 4 : 1000,
         bootstrap: hasBootstrap ? [TestRecord(7, "bootstrap")] : nil)
       // The phone is off in one night of five.
       if list.random.chance(oneIn: 5), night < nights { continue }

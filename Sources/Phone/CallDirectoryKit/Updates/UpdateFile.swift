@@ -83,7 +83,9 @@ final class UpdateFile {
   // MARK: Files by their paths
 
   /// Whether a file exists. One in a folder that may not be searched may exist.
-  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 || FileProtection.isDenial(errno) }
+  static func exists(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0 || FileProtection.isDenial(errno)
+  }
 
   /// The size of a file in bytes; nil if it is missing.
   static func size(_ path: String) -> UInt64? {
