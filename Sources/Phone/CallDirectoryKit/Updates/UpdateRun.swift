@@ -155,6 +155,8 @@ struct UpdateRun {
     let files = ExtensionFiles(folder: folder.path)
     let present = try Self.state(of: files)
     let chain = present.flatMap { shard.chains[Hexadecimal.text($0.target)] } ?? []
+    // A store of an earlier version of the app may stay for months.
+    FileProtection.apply(to: files.store)
     var plan = UpdatePlan(
       to: Hexadecimal.sha256(shard.store.contentHash) ?? [], storeBytes: shard.store.bytes, from: present,
       chain: chain.map(\.bytes))
