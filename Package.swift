@@ -298,7 +298,7 @@ if usesPkgConfig {
     tests(
       "CallKitTests",
       "\(stores) CallDirectory CallDirectoryKit CallKit DirectorySimulation "
-        + "FrameworkServices PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
+        + "FrameworkServices PhoneTools PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
     ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
     sampleApp(

@@ -70,4 +70,18 @@ struct CallerLookupTests {
       #expect(try ahead.caller(number) == expected)
     }
   }
+
+  @Test("a shard that was divided by a delta does not hide the numbers of the new one")
+  func divided() throws {
+    let place = try TemporaryDirectory()
+    try StoreFiles.write([TestRecord(10, "a"), TestRecord(50, "b"), TestRecord(90, "c")], to: place / "old")
+    try StoreFiles.write([TestRecord(10, "a")], to: place / "new")
+    try StoreFiles.write([TestRecord(50, "B"), TestRecord(90, "c")], to: place / "next")
+    _ = try StoreFiles.makeDeltas(in: place, from: "old", to: "new", entriesMax: 100)
+    let lookup = try CallerLookup([
+      ExtensionFiles(store: place / "next", record: ""),
+      ExtensionFiles(store: place / "old", deltas: [place / "1.cddelta"], record: ""),
+    ])
+    #expect(try [10, 50, 70, 90].map { try lookup.caller($0)?.label } == ["a", "B", nil, "c"])
+  }
 }

@@ -9,6 +9,12 @@ import StoreSupport
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 private let few = [TestRecord(10, "a"), TestRecord(20, to: 29, "b!")]
 private let many = [TestRecord(10, "a"), TestRecord(20, to: 99, "b!")]
 
@@ -174,6 +180,56 @@ struct FailureTests {
       Issue.record("\(String(describing: phone.log.lastError))")
       return
     }
+  }
+
+  /// What may not be read.
+  enum Denied: CaseIterable { case record, appReport, everything }
+
+  @Test("a record that may not be read is not a missing one: the entries stay", arguments: Denied.allCases)
+  func deniedRecord(_ denied: Denied) throws {
+    let phone = try LoadingPhone()
+    try phone.write(few)
+    #expect(try phone.loadAll() == 1)
+    let files = phone.files
+    let report = files.record + ".app"
+    files.beginReload().ended(failed: true)
+    #expect(try phone.loadAll() == 1)
+    // The next list is there, too.
+    try phone.write(many)
+    DeniedFiles.allow(phone.place.path, others: denied != .everything)
+    for path in [files.store, files.record, report] { DeniedFiles.allow(path, others: true) }
+    let path = denied == .appReport ? report : denied == .record ? files.record : files.store
+    if denied == .everything { DeniedFiles.deny(files.record) }
+    DeniedFiles.deny(path)
+    try phone.phone.update(
+      LoadingPhone.name,
+      .inProcess { [log = phone.log] request in
+        request.onFailure { _ in files.requestFailed() }
+        log.note(DeniedFiles.run { request.load(files) })
+      })
+    let outcome = phone.load()
+    #expect(outcome.failure == nil && outcome.report.isIncremental && outcome.report.batches == 0)
+    let error = try #require(phone.log.lastError)
+    #expect(!error.hasChanged && error.cause.deniedFile?.path == path)
+    try phone.expect(few)
+    #expect(throws: CallDirectoryError.self) { try DeniedFiles.run { try files.progress() } }
+    // After the first unlock.
+    for path in [phone.place.path, files.store, files.record, report] { DeniedFiles.allow(path) }
+    phone.additionsMax = 1000
+    #expect(try phone.loadAll() == 1)
+    try phone.expect(many)
+  }
+
+  @Test("a file that may not be read is told from a missing one by its code")
+  func codes() {
+    for code in [EPERM, EACCES] {
+      #expect(CallDirectoryError.store(.cannotOpen(code), path: "a").deniedFile?.path == "a")
+      #expect(CallDirectoryError.delta(.cannotOpen(code), path: "a").deniedFile?.code == code)
+    }
+    for code in [ENOENT, EIO] {
+      #expect(CallDirectoryError.store(.cannotOpen(code), path: "a").deniedFile == nil)
+    }
+    #expect(CallDirectoryError.store(.truncated, path: "a").deniedFile == nil)
   }
 
   @Test("any other file at the record's path counts as no record")

@@ -45,18 +45,34 @@ final class LoadingPhone {
     try phone.install(Self.name, program)
   }
 
+  /// Whether the files name the user's own list.
+  var hasOwnList = false {
+    didSet { try? phone.update(Self.name, program) }
+  }
+  /// Whether the extension is that of the own list.
+  var blocksOwnList = false {
+    didSet { try? phone.update(Self.name, program) }
+  }
+
   /// The files in the extension's folder at the time of a request.
-  var files: ExtensionFiles {
-    var files = ExtensionFiles(folder: place.path)
-    files.additionsMax = additionsMax
-    return files
+  var files: ExtensionFiles { currentFiles() }
+
+  private var currentFiles: @Sendable () -> ExtensionFiles {
+    let (folder, limit, hasOwnList, blocksOwnList) = (place.path, additionsMax, hasOwnList, blocksOwnList)
+    return {
+      let own = folder + "/" + OwnList.fileName
+      var files = ExtensionFiles(folder: folder)
+      if hasOwnList { files.ownList = own }
+      if blocksOwnList { files = ExtensionFiles(blocking: own, record: files.record) }
+      files.additionsMax = limit
+      return files
+    }
   }
 
   private var program: ExtensionProgram {
-    let (folder, limit, log) = (place.path, additionsMax, log)
+    let (current, log) = (currentFiles, log)
     return .inProcess { request in
-      var files = ExtensionFiles(folder: folder)
-      files.additionsMax = limit
+      let files = current()
       request.onFailure { [files] _ in files.requestFailed() }
       log.note(request.load(files))
     }

@@ -3,6 +3,7 @@
 import CallDirectory
 import CallDirectoryKit
 import CallKit
+import Foundation
 import FrameworkServices
 import SimulatedPhone
 import StoreSupport
@@ -94,6 +95,29 @@ extension OnePhone {
       await #expect(throws: ExtensionReloadError.noProgress) {
         try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
       }
+    }
+
+    @Test("an extension that iOS can't start keeps its entries: code 102 is not a failed load")
+    func unavailable() async throws {
+      let place = try TemporaryDirectory()
+      folder.withLock { $0 = place.path }
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
+      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
+      let files = ExtensionFiles(folder: place.path)
+      #expect(services.phone.switchOn(Self.name).failure == nil)
+      try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
+      #expect(try files.progress().isComplete)
+      try services.phone.makeUnavailable(Self.name)
+      do {
+        try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
+        Issue.record("an unavailable extension was loaded")
+      } catch {
+        #expect(
+          (error as NSError).domain == CXErrorDomainCallDirectoryManager && (error as NSError).code == 102)
+      }
+      #expect(try files.progress().isComplete)
     }
   }
 }

@@ -32,6 +32,22 @@ package enum StoreFiles {
     record.recordFields.contains(UInt8(ascii: "!"))
   }
 
+  /// The bytes of a store with deltas applied, as `cdpipe apply` makes it.
+  package static func applying(
+    _ deltas: [String], to store: String, in place: TemporaryDirectory
+  ) throws -> [UInt8]? {
+    var path = store
+    for (index, delta) in deltas.enumerated() {
+      let result = place / "applied-\(index % 2)"
+      var file = try OutputFile(result)
+      _ = try DeltaApplication.apply(
+        CallDelta(path: delta), at: delta, to: CallStore(path: path), at: path, into: &file)
+      try file.publish(durably: false)
+      path = result
+    }
+    return PlainFile.read(path)
+  }
+
   /// Writes the deltas from one store of a directory to another, named `1.cddelta` and so on.
   package static func makeDeltas(
     in place: TemporaryDirectory, from: String, to: String, entriesMax: UInt64, firstStep: Int = 1

@@ -23,8 +23,8 @@ public struct Caller: Equatable, Sendable {
 ///     let lookup = try CallerLookup(stores: ["0001-….cdstore", "0002-….cdstore"])
 ///     try lookup.caller(8675512345678)?.label     // "房产中介"
 ///
-/// A lookup needs well under a microsecond once the pages it reads are in memory. Several threads may use an instance
-/// at a time.
+/// A lookup needs well under a microsecond once the pages it reads are in memory; each delta adds about as much. Several
+/// threads may use an instance at a time.
 public final class CallerLookup: Sendable {
   private final class Change: Sendable {
     let path: String
@@ -84,40 +84,59 @@ public final class CallerLookup: Sendable {
     }
   }
 
-  /// The shards, ordered by their numbers.
+  /// The shards, ordered by their first numbers.
   private let shards: ContiguousArray<Shard>
+  /// For each shard, the highest number of it and of those before it.
+  private let ends: ContiguousArray<UInt64>
+  /// The user's own list, and the numbers that it allows and blocks.
+  private let own: OwnList
+  private let allowed: NumberRanges
+  private let blocked: NumberRanges
 
   /// Opens stores. Their ranges of numbers must not overlap.
   public convenience init(stores: [String]) throws(CallDirectoryError) {
     try self.init(stores.map { ExtensionFiles(store: $0, record: "") })
   }
 
-  /// Opens the files of each extension: its store, and its deltas if they start from the store.
+  /// Opens the files of each extension: its store, and its deltas if they start from the store. The user's own list
+  /// decides before them; it is that of the first extension that has one.
   public init(_ extensions: [ExtensionFiles]) throws(CallDirectoryError) {
+    own = try extensions.first { $0.ownList != nil }?.own() ?? OwnList()
+    allowed = own.allowed
+    blocked = own.blocked
     var opened: ContiguousArray<Shard> = []
-    for files in extensions {
+    for files in extensions where !files.blocksOwnList {
       let shard = try Shard(files)
       if shard.first <= shard.last { opened.append(shard) }
     }
     opened.sort { $0.first < $1.first }
+    var ends: ContiguousArray<UInt64> = []
+    for shard in opened { ends.append(max(shard.last, ends.last ?? 0)) }
     for (one, other) in zip(opened, opened.dropFirst()) where one.last >= other.first {
-      throw .overlap(one.path, other.path)
+      // The store of a shard that was divided still has the numbers that its deltas remove.
+      if one.changes.isEmpty { throw .overlap(one.path, other.path) }
     }
     shards = opened
+    self.ends = ends
   }
 
-  /// Looks up a number; nil if no store contains it.
+  /// Looks up a number; nil if no store contains it, or if the user allows it.
   ///
-  /// - Complexity: O(log stores + log blocks).
+  /// - Complexity: O(log stores + log blocks), for the shard's store and for each of its deltas.
   public func caller(_ number: UInt64) throws(CallDirectoryError) -> Caller? {
+    if allowed.contains(number) { return nil }
+    if blocked.contains(number) { return Caller(isBlocked: true, label: own.rule(for: number)?.label ?? "") }
     var low = 0
     var high = shards.count
     while low < high {
       let middle = (low + high) / 2
       if shards[middle].first <= number { low = middle + 1 } else { high = middle }
     }
-    guard low > 0, number <= shards[low - 1].last else { return nil }
-    return try shards[low - 1].caller(number)
+    while low > 0, number <= ends[low - 1] {
+      low -= 1
+      if number <= shards[low].last, let caller = try shards[low].caller(number) { return caller }
+    }
+    return nil
   }
 }
 

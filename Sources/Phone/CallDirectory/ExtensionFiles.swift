@@ -47,8 +47,25 @@ public struct ExtensionFiles: Sendable, Equatable {
   public var bootstrap: String?
   /// The path of the record, in a folder that the extension can write to.
   public var record: String
+  /// The path of the user's ``OwnList``; nil for none. Numbers that it allows are left out. If it changes, an extension
+  /// whose numbers it concerns loads its store again.
+  public var ownList: String?
   /// The maximum number of entries that a request adds. The following requests add the rest.
   public var additionsMax = Self.additionsMax
+
+  /// Whether the numbers to load are those that the own list blocks, without a store.
+  private(set) var blocksOwnList = false
+
+  /// The files of the extension that blocks the numbers of a user's own list, and nothing else.
+  ///
+  /// - Parameters:
+  ///   - ownList: the path of the list. Without a file, nothing is blocked.
+  ///   - record: the path of the record, in a folder that the extension can write to.
+  public init(blocking ownList: String, record: String) {
+    self.init(store: ownList, record: record)
+    self.ownList = ownList
+    blocksOwnList = true
+  }
 
   /// Creates a value from the paths of the files.
   public init(store: String, deltas: [String] = [], bootstrap: String? = nil, record: String) {
@@ -79,14 +96,39 @@ extension ExtensionFiles {
   /// Reads the files' hashes. A bootstrap store that can't be read or is too large for one request counts as missing,
   /// because the store contains all of its entries.
   func hashes() throws(CallDirectoryError) -> ExtensionFileHashes {
+    let own = try own()
+    if blocksOwnList {
+      var hashes = ExtensionFileHashes(store: own.blocked.hash, bootstrap: nil, deltas: [])
+      hashes.own = own
+      return hashes
+    }
     guard deltas.count <= Self.deltasMax else { throw .tooManyDeltas(limit: Self.deltasMax) }
+    var numbers = NumberBounds()
     var ends: [DeltaEnds] = []
     for path in deltas {
       let delta = try Self.delta(path)
       ends.append(DeltaEnds(from: delta.header.baselineHash, to: delta.header.resultHash))
+      numbers.add(delta.additions)
     }
     let first = bootstrap.flatMap { bootstrapHash($0) }
-    return ExtensionFileHashes(store: try Self.store(store).contentHash, bootstrap: first, deltas: ends)
+    let opened = try Self.store(store)
+    numbers.add(opened)
+    var hashes = ExtensionFileHashes(store: opened.contentHash, bootstrap: first, deltas: ends)
+    hashes.own = own
+    // A rule for other numbers does not cost this extension a load.
+    if let range = numbers.range { hashes.allowed = own.allowed.overlapping(range).tag }
+    return hashes
+  }
+
+  /// The user's own list; an empty one if there is none.
+  func own() throws(CallDirectoryError) -> OwnList {
+    guard let ownList else { return OwnList() }
+    do throws(OwnListError) {
+      return try OwnList(path: ownList)
+    } catch {
+      guard case .file(let code) = error else { throw .store(.notAStore, path: ownList) }
+      throw .store(.cannotOpen(code), path: ownList)
+    }
   }
 
   private func bootstrapHash(_ path: String) -> [UInt8]? {
@@ -102,6 +144,16 @@ extension ExtensionFiles {
 
   static func delta(_ path: String) throws(CallDirectoryError) -> CallDelta {
     do throws(CallDeltaError) { return try CallDelta(path: path) } catch { throw .delta(error, path: path) }
+  }
+}
+
+/// The lowest and the highest number of several stores.
+private struct NumberBounds {
+  private(set) var range: ClosedRange<UInt64>?
+
+  mutating func add(_ store: borrowing CallStore) {
+    guard let first = store.firstNumber, let last = store.lastNumber, first <= last else { return }
+    range = min(first, range?.lowerBound ?? first)...max(last, range?.upperBound ?? last)
   }
 }
 
@@ -139,7 +191,7 @@ public struct ExtensionReload: Sendable {
   public func ended(failed: Bool) {
     // If a process ends before it writes anything, the record is still that of the previous request, although iOS has
     // removed its entries because the load failed.
-    guard let last = journal.last(), failed || last.request != former else { return }
+    guard let last = journal.lastIfReadable, failed || last.request != former else { return }
     journal.recordAppReport(of: last.request, isLoaded: !failed)
   }
 }
@@ -151,7 +203,7 @@ extension ExtensionFiles {
   ///     manager.reloadExtension(withIdentifier: identifier) { error in reload.ended(failed: error != nil) }
   public func beginReload() -> ExtensionReload {
     let journal = LoadJournal(self)
-    return ExtensionReload(journal: journal, former: journal.last()?.request)
+    return ExtensionReload(journal: journal, former: journal.lastIfReadable?.request)
   }
 
   /// The progress according to the journal. iOS may have removed everything since, for example because the owner
@@ -160,8 +212,8 @@ extension ExtensionFiles {
   /// - Complexity: O(deltas); no record is read.
   public func progress() throws(CallDirectoryError) -> LoadProgress {
     let hashes = try hashes()
-    let last = LoadJournal(self).last()
-    let next = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
+    let last = try LoadJournal(self).last()
+    let next = LoadPlan.next(hashes, loaded: last?.trusted(without: hashes.allowed) ?? .unknown)
     var toCome: UInt64 = 0
     var deltaAt: Int? = nil
     switch next {
@@ -169,7 +221,7 @@ extension ExtensionFiles {
     case .bootstrap:
       toCome = try Self.store(bootstrap ?? "").entryCount &+ Self.store(store).entryCount
     case .store(let after):
-      let whole = try Self.store(store).entryCount
+      let whole = blocksOwnList ? hashes.own.blocked.count : try Self.store(store).entryCount
       let done = after == nil ? 0 : last?.added ?? 0
       toCome = whole &- min(done, whole)
     case .delta(let place, let after):
@@ -179,7 +231,7 @@ extension ExtensionFiles {
       deltaAt = place + 1
     }
     // After the store, the deltas that start from it are loaded.
-    let rest = deltaAt ?? hashes.deltas.firstIndex { $0.from == hashes.store } ?? hashes.deltas.count
+    let rest = deltaAt ?? hashes.deltas.lastIndex { $0.from == hashes.store } ?? hashes.deltas.count
     for place in rest..<max(rest, hashes.deltas.count) {
       toCome = toCome &+ (try Self.delta(deltas[place]).additions.entryCount)
     }
@@ -189,7 +241,7 @@ extension ExtensionFiles {
 
 /// Why an extension's files can't be loaded.
 public enum CallDirectoryError: Error, Equatable, Sendable {
-  /// A store can't be read or is damaged.
+  /// A store can't be read or is damaged; also for the user's own list, which ``OwnList/init(path:)`` tells more of.
   case store(CallStoreError, path: String)
   /// A delta can't be read or is damaged.
   case delta(CallDeltaError, path: String)
@@ -197,11 +249,22 @@ public enum CallDirectoryError: Error, Equatable, Sendable {
   case tooManyDeltas(limit: Int)
   /// A file was replaced while it was being read. The next request uses the new file.
   case replaced(path: String)
-  /// The record of what is loaded can't be changed; the value is the `errno`. Loading anyway would leave a wrong
-  /// record.
+  /// The record of what is loaded can't be changed, or may not be read: the value is the `errno`. Loading anyway would
+  /// leave a wrong record, or remove entries that are loaded.
   case record(Int32, path: String)
   /// Two stores of a lookup have overlapping ranges of numbers.
   case overlap(String, String)
+
+  /// The file that is there and may not be read, with the `errno`; nil for another error. On iOS, protected files can't
+  /// be read before the first unlock: what they contain is unknown, not lost.
+  package var deniedFile: (code: Int32, path: String)? {
+    switch self {
+    case .record(let code, let path), .store(.cannotOpen(let code), let path),
+      .delta(.cannotOpen(let code), let path):
+      FileProtection.isDenial(code) ? (code, path) : nil
+    default: nil
+    }
+  }
 }
 
 /// The error of a load that did not finish.

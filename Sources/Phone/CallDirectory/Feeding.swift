@@ -43,8 +43,8 @@ extension EndingRequest {
   ///
   ///     context.load(ExtensionFiles(folder: folder))  // in beginRequest(with:), after `context.delegate = self`
   ///
-  /// If the files can't be read before anything was changed, the loaded entries stay, if iOS allows it; the app gets
-  /// the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
+  /// If the files or the record can't be read before anything was changed, such as before the phone's first unlock, the
+  /// loaded entries stay, if iOS allows it; the app gets the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
   @discardableResult
   public func load(_ files: ExtensionFiles) -> Result<FedStep, FeedError> {
     do throws(FeedError) {
@@ -98,6 +98,10 @@ struct ExtensionFileHashes: Equatable, Sendable {
   let deltas: [DeltaEnds]
   /// The content hash of the wanted state.
   let target: [UInt8]
+  /// The user's own list.
+  var own = OwnList()
+  /// Identifies the numbers that it allows among those of the files; 0 for none.
+  var allowed: UInt64 = 0
 
   init(store: [UInt8], bootstrap: [UInt8]?, deltas: [DeltaEnds]) {
     self.store = store
@@ -117,14 +121,16 @@ enum LoadPlan {
   static func next(_ hashes: ExtensionFileHashes, loaded: LoadedExtent) -> LoadStep {
     switch loaded {
     case .unknown: return fromScratch(hashes)
+    case .other: break
     case .whole(let hash):
       if hash == hashes.target { return .nothing }
-      if let place = hashes.deltas.firstIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
+      // The last one: a list that returns to an earlier state leads on from there.
+      if let place = hashes.deltas.lastIndex(where: { $0.from == hash }) { return .delta(place, after: nil) }
     case .storePart(let hash, let through):
       if hash == hashes.store { return .store(after: through) }
     case .deltaPart(let from, let to, let through):
       let ends = DeltaEnds(from: from, to: to)
-      if let place = hashes.deltas.firstIndex(of: ends) { return .delta(place, after: through) }
+      if let place = hashes.deltas.lastIndex(of: ends) { return .delta(place, after: through) }
     }
     // Something else is loaded; it stays active until the store replaces it.
     return .store(after: nil)
@@ -161,10 +167,14 @@ extension ExtensionFiles {
     if !request.isIncremental { LoadJournal(self).forget() }
   }
 
-  /// Whether an unchanged request can be completed so that the loaded entries stay: the loaded state is known, and the
-  /// request is incremental. Cancelling a request removes everything.
+  /// Whether an unchanged request can be completed so that the loaded entries stay: the loaded state is known, or the
+  /// record may not be read, and the request is incremental. Cancelling a request removes everything.
   public func mayKeep(_ request: any DirectoryRequest) -> Bool {
-    guard let last = LoadJournal(self).last(), last.trusted != .unknown else { return false }
+    do throws(CallDirectoryError) {
+      guard let last = try LoadJournal(self).last(), last.trusted != .unknown else { return false }
+    } catch {
+      // Entries may be loaded. The next request, after the first unlock, knows.
+    }
     return request.isIncremental
   }
 
@@ -185,6 +195,8 @@ public struct FedStep: Sendable {
   public let removed: Int
   /// The count of entries that were skipped because iOS would drop them: their labels are empty or too long.
   public let dropped: Int
+  /// The count of entries that were left out because the user allows their numbers.
+  public let allowed: Int
   /// Whether everything is loaded once iOS has accepted this step. If not, another request has to follow.
   public let isComplete: Bool
 
@@ -206,6 +218,8 @@ private struct Feeding {
   let journal: LoadJournal
   let number = UInt64.random(in: 1...UInt64.max)
   private(set) var hasChanged = false
+  /// The user's own list, as it was when the step was chosen.
+  private var own = OwnList()
 
   init(files: ExtensionFiles) {
     self.files = files
@@ -214,15 +228,19 @@ private struct Feeding {
 
   mutating func run(_ request: any DirectoryRequest) throws(CallDirectoryError) -> FedStep {
     let hashes = try files.hashes()
-    let last = journal.last()
-    var step = LoadPlan.next(hashes, loaded: last?.trusted ?? .unknown)
+    own = hashes.own
+    let last = try lastRequest(request)
+    var step = LoadPlan.next(hashes, loaded: last?.trusted(without: hashes.allowed) ?? .unknown)
     if !step.isFromScratch, !request.isIncremental { step = LoadPlan.fromScratch(hashes) }
     let before = last?.added ?? 0
     switch step {
     case .nothing:
       return FedStep(
-        step: step, blockingAdded: 0, identificationAdded: 0, removed: 0, dropped: 0, isComplete: true,
-        record: nil, journal: journal)
+        step: step, blockingAdded: 0, identificationAdded: 0, removed: 0, dropped: 0, allowed: 0,
+        isComplete: true, record: nil, journal: journal)
+    case .store(let after) where files.blocksOwnList:
+      let (counts, part) = try feedOwnList(hashes.store, after: after, request)
+      return finish(step, hashes, counts, part, added: after == nil ? 0 : before)
     case .bootstrap:
       let (counts, part) = try feed(files.bootstrap ?? "", hashes.bootstrap ?? [], after: nil, request)
       return finish(step, hashes, counts, part, added: 0)
@@ -236,13 +254,24 @@ private struct Feeding {
     }
   }
 
+  /// The last request. A record that may not be read is an error if entries may be loaded; if not, there is nothing to
+  /// lose by starting from scratch.
+  private func lastRequest(_ request: any DirectoryRequest) throws(CallDirectoryError) -> LoadRecord? {
+    do throws(CallDirectoryError) {
+      return try journal.last()
+    } catch {
+      if request.isIncremental { throw error }
+      return nil
+    }
+  }
+
   /// Adds the entries of a store, or the rest of them.
   private mutating func feed(
     _ path: String, _ hash: [UInt8], after: UInt64?, _ request: any DirectoryRequest
   ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
     let store = try ExtensionFiles.store(path)
     guard store.contentHash == hash else { throw .replaced(path: path) }
-    var feed = EntryFeed()
+    var feed = EntryFeed(leavingOut: own.allowed)
     do throws(CallStoreError) { try store.verify() } catch { throw .store(error, path: path) }
     try begin()
     do throws(CallStoreError) {
@@ -253,6 +282,18 @@ private struct Feeding {
     }
   }
 
+  /// Adds the numbers that the user blocks, or the rest of them.
+  private mutating func feedOwnList(
+    _ hash: [UInt8], after: UInt64?, _ request: any DirectoryRequest
+  ) throws(CallDirectoryError) -> (FeedCounts, LoadedExtent) {
+    let blocked = own.blocked
+    guard blocked.hash == hash else { throw .replaced(path: files.store) }
+    var feed = EntryFeed()
+    try begin()
+    let (through, isAll) = feed.block(blocked, after: after, atMost: files.additionsMax, in: request)
+    return (feed.counts, isAll ? .whole(hash) : .storePart(hash, through: through))
+  }
+
   /// Adds and removes the entries of a delta, or adds the rest of its additions.
   private mutating func feed(
     delta path: String, _ ends: DeltaEnds, after: UInt64?, _ request: any DirectoryRequest
@@ -261,17 +302,8 @@ private struct Feeding {
     guard delta.header.baselineHash == ends.from, delta.header.resultHash == ends.to else {
       throw .replaced(path: path)
     }
-    var feed = EntryFeed()
-    do throws(CallStoreError) {
-      try delta.removals.verify()
-    } catch {
-      throw .delta(.removals(error), path: path)
-    }
-    do throws(CallStoreError) {
-      try delta.additions.verify()
-    } catch {
-      throw .delta(.additions(error), path: path)
-    }
+    var feed = EntryFeed(leavingOut: own.allowed)
+    try ExtensionFiles.verify(delta, at: path)
     try begin()
     if after == nil {
       do throws(CallStoreError) {
@@ -299,12 +331,15 @@ private struct Feeding {
     _ step: LoadStep, _ hashes: ExtensionFileHashes, _ counts: FeedCounts, _ extent: LoadedExtent,
     added: UInt64
   ) -> FedStep {
-    let record = LoadRecord(
-      .submitted, extent, request: number, added: added &+ UInt64(counts.added &+ counts.dropped))
+    var record = LoadRecord(
+      .submitted, extent, request: number,
+      added: added &+ UInt64(counts.added &+ counts.dropped &+ counts.allowed))
+    record.allowed = hashes.allowed
     journal.write(record)
     return FedStep(
       step: step, blockingAdded: counts.blockingAdded, identificationAdded: counts.identificationAdded,
-      removed: counts.removed, dropped: counts.dropped, isComplete: extent == .whole(hashes.target),
+      removed: counts.removed, dropped: counts.dropped, allowed: counts.allowed,
+      isComplete: extent == .whole(hashes.target),
       record: record, journal: journal)
   }
 }
@@ -315,6 +350,8 @@ struct FeedCounts: Equatable, Sendable {
   var removed = 0
   /// Entries that were skipped because iOS would drop them because of their labels.
   var dropped = 0
+  /// Entries that were left out because the user allows their numbers.
+  var allowed = 0
   var added: Int { blockingAdded + identificationAdded }
 }
 
@@ -335,9 +372,15 @@ struct EntryFeed: ~Copyable {
   private var batch = StoreBatch(capacity: recordsAtOnce)
   private var texts = LabelTextCache()
   private(set) var counts = FeedCounts()
+  /// The numbers that are left out.
+  private let allowed: NumberRanges
+
+  init(leavingOut allowed: NumberRanges = NumberRanges()) { self.allowed = allowed }
 
   private struct FeedPosition {
     var record = 0
+    /// The index of the first range of allowed numbers that does not end below ``next``.
+    var allowed = 0
     /// The lowest number that has not been added yet.
     var next: UInt64
     /// Whether the limit is reached and more entries remain.
@@ -351,12 +394,13 @@ struct EntryFeed: ~Copyable {
   ) throws(CallStoreError) -> (through: UInt64, isAll: Bool) {
     var cursor = StoreCursor(store)
     var place = FeedPosition(next: after.map { min($0, StoreLimits.numberMax) + 1 } ?? 0)
+    place.allowed = allowed.index(from: place.next)
     var resident = 0
     while try cursor.nextRecords(of: store, into: &batch) {
       place.record = 0
       while place.record < batch.count {
         inPool {
-          Self.addSome(batch, store, &place, limit, &texts, &counts, request)
+          Self.addSome(batch, store, allowed, &place, limit, &texts, &counts, request)
         }
         if place.isFull { return (place.next - 1, false) }
       }
@@ -370,8 +414,9 @@ struct EntryFeed: ~Copyable {
   }
 
   private static func addSome(
-    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ place: inout FeedPosition, _ limit: Int,
-    _ texts: inout LabelTextCache, _ counts: inout FeedCounts, _ request: any DirectoryRequest
+    _ batch: borrowing StoreBatch, _ store: borrowing CallStore, _ allowed: NumberRanges,
+    _ place: inout FeedPosition, _ limit: Int, _ texts: inout LabelTextCache, _ counts: inout FeedCounts,
+    _ request: any DirectoryRequest
   ) {
     let (firsts, lasts, labels, kinds) = (batch.firsts, batch.lasts, batch.labels, batch.kinds)
     var capacity = UInt64(entriesInPool)
@@ -382,11 +427,18 @@ struct EntryFeed: ~Copyable {
         place.record += 1
         continue
       }
+      let wanted = wanted(first, last, allowed, &place.allowed)
+      guard wanted > 0 else {
+        let end = min(last, allowed.ranges[place.allowed].upperBound)
+        counts.allowed = Int(clamping: UInt64(counts.allowed) &+ (end - first) &+ 1)
+        place.next = end + 1
+        continue
+      }
       let isBlocking = kinds[place.record] == .blocking
       let text = isBlocking ? "" : texts.text(of: labels[place.record], in: store)
       guard isBlocking || (1..<Self.labelBytesRefusedAt).contains(text.utf8.count) else {
-        counts.dropped = Int(clamping: UInt64(counts.dropped) &+ (last - first) &+ 1)
-        place.next = last + 1
+        counts.dropped = Int(clamping: UInt64(counts.dropped) &+ wanted)
+        place.next = first + wanted
         continue
       }
       let left = limit - counts.added
@@ -395,7 +447,7 @@ struct EntryFeed: ~Copyable {
         place.isFull = true
         return
       }
-      let count = min(last - first + 1, capacity, UInt64(left))
+      let count = min(wanted, capacity, UInt64(left))
       // Numbers of a store have at most 15 digits.
       if isBlocking {
         for number in first..<(first + count) {
@@ -412,6 +464,42 @@ struct EntryFeed: ~Copyable {
       capacity -= count
       place.next = first + count
     }
+  }
+
+  /// The count of numbers from `first` to `last` before the first one that is left out.
+  @inline(__always)
+  private static func wanted(
+    _ first: UInt64, _ last: UInt64, _ allowed: NumberRanges, _ index: inout Int
+  ) -> UInt64 {
+    while index < allowed.ranges.count, allowed.ranges[index].upperBound < first { index += 1 }
+    guard index < allowed.ranges.count, allowed.ranges[index].lowerBound <= last else {
+      return last - first + 1
+    }
+    return max(allowed.ranges[index].lowerBound, first) - first
+  }
+
+  /// Adds at most `limit` numbers to block, starting after a number. Returns the last one that was added, and whether
+  /// none remain.
+  mutating func block(
+    _ numbers: NumberRanges, after: UInt64?, atMost limit: Int, in request: any DirectoryRequest
+  ) -> (through: UInt64, isAll: Bool) {
+    var next = after.map { $0 + 1 } ?? 0
+    for range in numbers.ranges[numbers.index(from: next)...] {
+      next = max(next, range.lowerBound)
+      while next <= range.upperBound {
+        let left = limit - counts.added
+        guard left > 0 else { return (next - 1, false) }
+        let end = min(range.upperBound, next + UInt64(min(left, Self.entriesInPool)) - 1)
+        inPool {
+          for number in next...end {
+            request.addBlockingEntry(withNextSequentialPhoneNumber: Int64(truncatingIfNeeded: number))
+          }
+        }
+        counts.blockingAdded += Int(end - next + 1)
+        next = end + 1
+      }
+    }
+    return (max(next, 1) - 1, true)
   }
 
   mutating func remove(

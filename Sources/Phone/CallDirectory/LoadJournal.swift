@@ -20,9 +20,11 @@ struct LoadJournal {
   }
 
   /// The last request, with its result if known; nil if there is no valid record.
-  func last() -> LoadRecord? {
-    guard var last = LoadRecord(record.contents()) else { return nil }
-    guard let appReport = LoadRecord(appReport.contents()), appReport.request == last.request else {
+  ///
+  /// - Throws: an error if a file is there and may not be read: entries may be loaded.
+  func last() throws(CallDirectoryError) -> LoadRecord? {
+    guard var last = LoadRecord(try record.contents()) else { return nil }
+    guard let appReport = LoadRecord(try appReport.contents()), appReport.request == last.request else {
       return last
     }
     switch (appReport.phase, last.phase) {
@@ -32,6 +34,9 @@ struct LoadJournal {
     }
     return last
   }
+
+  /// The last request; nil if there is no valid record, or if it may not be read.
+  var lastIfReadable: LoadRecord? { (try? last()) ?? nil }
 
   /// Records that a request is about to change the loaded entries. If the disk is full, removes the old record instead,
   /// which also means that the loaded state is unknown.
@@ -43,7 +48,7 @@ struct LoadJournal {
 
   /// Records the result of a request, unless another one has started since.
   func end(_ new: LoadRecord) {
-    guard LoadRecord(record.contents())?.request == new.request else { return }
+    guard let present = try? record.contents(), LoadRecord(present)?.request == new.request else { return }
     write(new)
   }
 
@@ -52,9 +57,9 @@ struct LoadJournal {
 
   /// Records that nothing is loaded, or that the loaded state is unknown.
   func forget() {
-    let former = LoadRecord(record.contents())
-    if former == nil, record.contents().isEmpty { return }
-    let request = former?.request ?? 0
+    let present = try? record.contents()
+    if present?.isEmpty == true { return }
+    let request = present.flatMap { LoadRecord($0) }?.request ?? 0
     if record.replace(LoadRecord(.loading, .unknown, request: request, added: 0).file) != 0 {
       _ = record.remove()
     }
@@ -73,6 +78,8 @@ struct LoadJournal {
 enum LoadedExtent: Equatable, Sendable {
   /// Nothing, or unknown entries.
   case unknown
+  /// Entries that the files' store has to replace. Never recorded.
+  case other
   /// A complete store, by its content hash.
   case whole([UInt8])
   /// Only the entries of a store up to a number.
@@ -104,9 +111,17 @@ struct LoadRecord: Equatable, Sendable {
   var request: UInt64
   /// The count of entries of the store or delta that were added, over all requests.
   var added: UInt64
+  /// Identifies the numbers that the user allows and that were left out of the extent; 0 for none.
+  var allowed: UInt64 = 0
 
   /// What is known to be loaded: the extent of a loaded request, otherwise unknown.
   var trusted: LoadedExtent { phase == .loaded ? extent : .unknown }
+
+  /// What is known to be loaded of the files without the allowed numbers.
+  func trusted(without allowed: UInt64) -> LoadedExtent {
+    let trusted = trusted
+    return trusted == .unknown || self.allowed == allowed ? trusted : .other
+  }
 
   init(_ phase: LoadPhase, _ extent: LoadedExtent, request: UInt64, added: UInt64) {
     self.phase = phase
@@ -137,6 +152,7 @@ struct LoadRecord: Equatable, Sendable {
     self.phase = phase
     request = raw.u64(16)
     added = raw.u64(24)
+    allowed = raw.u64(104)
   }
 
   var file: ContiguousArray<UInt8> {
@@ -150,7 +166,7 @@ struct LoadRecord: Equatable, Sendable {
     }
     let (kind, from, to, through): (UInt64, [UInt8], [UInt8], UInt64) =
       switch extent {
-      case .unknown: (0, [], [], 0)
+      case .unknown, .other: (0, [], [], 0)
       case .whole(let hash): (1, [], hash, 0)
       case .storePart(let hash, let through): (2, [], hash, through)
       case .deltaPart(let from, let to, let through): (3, from, to, through)
@@ -165,7 +181,8 @@ struct LoadRecord: Equatable, Sendable {
     append(through, 8)
     append(hash: from)
     append(hash: to)
-    append(0, 20)
+    append(allowed, 8)
+    append(0, 12)
     append(UInt64(CRC32C.checksum(bytes.span)), 4)
     return bytes
   }
@@ -177,12 +194,21 @@ struct RecordFile {
 
   let path: String
 
-  /// The file's bytes; empty if the file is missing or can't be read.
-  func contents() -> ContiguousArray<UInt8> {
+  /// The file's bytes; empty if the file is missing or unreadable.
+  ///
+  /// - Parameter bytesMax: the maximum number of bytes that are read.
+  /// - Throws: an error if the file is there and may not be read.
+  func contents(atMost bytesMax: Int = Self.bytesMax) throws(CallDirectoryError) -> ContiguousArray<UInt8> {
     let descriptor = Self.opened(path, O_RDONLY)
-    guard descriptor >= 0 else { return [] }
+    guard descriptor >= 0 else {
+      let code = errno
+      if FileProtection.isDenial(code) { throw .record(code, path: path) }
+      return []
+    }
     defer { close(descriptor) }
-    var bytes = ContiguousArray<UInt8>(repeating: 0, count: Self.bytesMax)
+    var status = stat()
+    let size = unsafe fstat(descriptor, &status) == 0 ? max(0, Int(status.st_size)) : bytesMax
+    var bytes = ContiguousArray<UInt8>(repeating: 0, count: min(size, bytesMax))
     var count = 0
     while count < bytes.count {
       let got = unsafe bytes.withUnsafeMutableBytes {
@@ -202,6 +228,7 @@ struct RecordFile {
     let new = path + ".new"
     let descriptor = Self.opened(new, O_WRONLY | O_CREAT | O_TRUNC)
     guard descriptor >= 0 else { return errno }
+    FileProtection.apply(to: descriptor)
     var code = Self.put(bytes, to: descriptor)
     if code == 0, fsync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0, code == 0 { code = errno }
@@ -235,7 +262,7 @@ struct RecordFile {
     close(descriptor)
   }
 
-  private static func opened(_ path: String, _ flags: Int32) -> Int32 {
+  fileprivate static func opened(_ path: String, _ flags: Int32) -> Int32 {
     var descriptor: Int32
     repeat {
       descriptor = unsafe open(path, flags | O_CLOEXEC, mode_t(0o600))
@@ -255,4 +282,33 @@ struct RecordFile {
     }
     return 0
   }
+}
+
+/// The protection class of files that an extension reads: iOS may load an extension while the phone is locked.
+public enum FileProtection {
+  /// Makes a file readable once the phone was unlocked after its start, also while it is locked again, whatever the
+  /// app's default class is. Apps call it for every file that they write for an extension, before they rename the file
+  /// into place. Elsewhere than on iOS it does nothing.
+  ///
+  /// - Parameter path: the path of the file.
+  public static func apply(to path: String) {
+    #if os(iOS)
+      let descriptor = RecordFile.opened(path, O_RDONLY)
+      guard descriptor >= 0 else { return }
+      apply(to: descriptor)
+      close(descriptor)
+    #endif
+  }
+
+  /// Makes an open file readable while the phone is locked.
+  package static func apply(to descriptor: Int32) {
+    #if os(iOS)
+      // Class C of the kernel, `NSFileProtectionCompleteUntilFirstUserAuthentication`. A file system without classes,
+      // such as the simulator's, refuses it.
+      _ = fcntl(descriptor, F_SETPROTECTIONCLASS, 3)
+    #endif
+  }
+
+  /// Whether an `errno` means that a file is there and may not be read: on iOS, before the first unlock.
+  package static func isDenial(_ code: Int32) -> Bool { code == EPERM || code == EACCES }
 }

@@ -6,6 +6,7 @@
   // What a request loads is part of loading it: one import is enough.
   @_exported public import CallDirectory
   public import CallKit
+  import Foundation
 
   extension CXCallDirectoryExtensionContext: EndingRequest {
     /// Completes the request.
@@ -54,13 +55,15 @@
 
     /// Whether iOS had started the reload that ended with this error. If so, it has removed all entries.
     private static func hasBegun(_ error: any Error) -> Bool {
-      guard let error = error as? CXErrorCodeCallDirectoryManagerError else { return true }
-      // iOS returns codes that the enum lacks.
-      return switch error.code {
-      case .noExtensionFound, .extensionDisabled, .currentlyLoading: false
-      default: true
-      }
+      let error = error as NSError
+      guard error.domain == CXErrorDomainCallDirectoryManager else { return true }
+      typealias Code = CXErrorCodeCallDirectoryManagerError.Code
+      let notStarted: [Code] = [.noExtensionFound, .extensionDisabled, .currentlyLoading]
+      return error.code != Self.extensionUnavailable && !notStarted.map(\.rawValue).contains(error.code)
     }
+
+    /// The code of an extension that iOS can't start at the moment, which Apple's enum lacks.
+    private static let extensionUnavailable = 102
   }
 
 #endif

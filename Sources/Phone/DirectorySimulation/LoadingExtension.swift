@@ -70,7 +70,8 @@ public enum LoadingExtension {
     public static func child(
       _ files: ExtensionFiles, program: String, privateBytesMax: Int?
     ) -> ExtensionProgram {
-      let arguments = [files.store, files.record, "\(files.additionsMax)"] + files.deltas
+      let arguments =
+        [files.store, files.record, "\(files.additionsMax)", files.ownList ?? ""] + files.deltas
       return .child(ChildProgram(path: program, arguments: arguments, privateBytesMax: privateBytesMax))
     }
 
@@ -78,13 +79,15 @@ public enum LoadingExtension {
     public static func runIfRequested() -> Bool {
       guard let child = ChildExtension.current() else { return false }
       let arguments = CommandLine.arguments.dropFirst()
-      guard arguments.count >= 3, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
+      guard arguments.count >= 4, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
         return true
       }
       var files = ExtensionFiles(
-        store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(3)),
+        store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(4)),
         record: arguments[arguments.startIndex + 1])
       files.additionsMax = additionsMax
+      let ownList = arguments[arguments.startIndex + 3]
+      if !ownList.isEmpty { files.ownList = ownList }
       let request = child.request
       request.onFailure { [files] _ in files.requestFailed() }
       request.load(files)

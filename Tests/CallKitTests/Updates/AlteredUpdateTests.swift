@@ -41,31 +41,35 @@ struct AlteredUpdateTests {
 
   @Test(
     "no altered manifest, signature, delta or store is accepted, and nothing changes",
-    arguments: [UpdateEncoding.plain, .gzip])
-  func altered(_ encoding: UpdateEncoding) async throws {
+    arguments: [UpdateEncoding.plain, .gzip], ["store", "delta"])
+  func altered(_ encoding: UpdateEncoding, _ kind: String) async throws {
     let scene = try UpdateScene()
     scene.encoding = encoding
-    var random = SplitMix64(test: "altered \(encoding)")
-    try scene.publish(Self.monday)
-    _ = try await scene.updater.update()
+    var random = SplitMix64(test: "altered \(encoding) \(kind)")
+    if kind == "delta" {
+      try scene.publish(Self.monday)
+      _ = try await scene.updater.update()
+    }
     try scene.publish(Self.tuesday)
+    try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
     let before = try scene.snapshot()
     let files = scene.server.files
-    let names = files.keys.sorted().filter { !$0.hasPrefix("0002") }
-    #expect(names.count == 4)
-    for _ in 0..<TestEffort.cases(short: 1_500, long: 50_000) {
+    let names = files.keys.sorted().filter {
+      $0.hasPrefix("manifest") || $0.hasPrefix("0001") && $0.contains(kind)
+    }
+    #expect(names.count == 3)
+    for alteration in 0..<TestEffort.cases(short: 800, long: 25_000) {
       let name = try #require(names.randomElement(using: &random))
       // Files that are complete would not be requested again.
       try? FileManager.default.removeItem(at: scene.folder.appendingPathComponent("downloads"))
       scene.server.files = files
       scene.server.files[name] = Self.altered(try #require(files[name]), &random)
-      let altered = try #require(scene.server.files[name])
       do {
         _ = try await scene.updater.update()
         // gzip's header, and what comes after its end, mean nothing; only what it contains counts.
+        let stores = try scene.stores()
         #expect(
-          encoding == .gzip && name.hasSuffix(".gz") && scene.stores() == scene.list.stores,
-          "\(name): \(altered)")
+          encoding == .gzip && name.hasSuffix(".gz") && stores == scene.list.stores, "\(name), \(alteration)")
         try Self.restore(before, scene)
       } catch let error as DirectoryUpdateError {
         let isTyped =
@@ -76,10 +80,12 @@ struct AlteredUpdateTests {
           }
         #expect(isTyped, "\(name): \(error)")
       }
-      #expect(try scene.snapshot() == before, "\(name): \(altered)")
+      // Not the files themselves in a message: they are long.
+      let isUnchanged = try scene.snapshot() == before
+      #expect(isUnchanged, "\(name), \(alteration)")
     }
     scene.server.files = files
     #expect(try await scene.updater.update().changed == [1, 2])
-    #expect(scene.stores() == scene.list.stores)
+    #expect(try scene.stores() == scene.list.stores)
   }
 }

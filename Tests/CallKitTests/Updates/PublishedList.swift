@@ -14,6 +14,14 @@ import Testing
 final class PublishedList {
   /// The first number of the second shard.
   static let boundary: UInt64 = 500
+  /// The records that each shard has besides those of a test, the last numbers below its end, unless it is to be small.
+  /// They never change, and are large: otherwise a delta would be larger than a quarter of the store.
+  static func ballast(of shard: Int, count: Int = 1) -> [TestRecord] {
+    (0..<UInt64(count)).map { index in
+      let number = UInt64(shard) * boundary - UInt64(count) + index
+      return TestRecord(number, "\(number) " + String(repeating: "long ", count: 4_800))
+    }
+  }
   /// Stores that deltas may start from.
   private static let formerMax = 4
 
@@ -23,6 +31,8 @@ final class PublishedList {
   private(set) var manifest: Manifest?
   /// The current stores by their shards' numbers.
   private(set) var stores: [Int: [UInt8]] = [:]
+  /// The number of large records in each shard, of 24,000 bytes each.
+  var ballast = 1
   private let place: TemporaryDirectory
   private var former: [Int: [(file: String, hash: String)]] = [:]
   private var version = 0
@@ -45,7 +55,8 @@ final class PublishedList {
     for (index, records) in shards.enumerated() {
       let id = index + 1
       let file = "\(id)-\(version).cdstore"
-      let store = try write(records, file) { ManifestNames.shard(id, $0) }
+      let all = records + Self.ballast(of: id, count: ballast)
+      let store = try write(all, file) { ManifestNames.shard(id, $0) }
       stores[id] = files[store.name]
       let from = index == 0 ? 1 : UInt64(index) * Self.boundary
       var shard = Manifest.Shard(id: id, from: from, store: store, labels: Manifest.Labels())
@@ -105,6 +116,12 @@ final class PublishedList {
       }
     }
     return deltas
+  }
+
+  /// The content hash in a store's bytes.
+  static func contentHash(_ store: [UInt8]) -> String {
+    let trailer = store.count - TrailerLayout.bytes + TrailerLayout.contentHash
+    return Hexadecimal.text(store[trailer..<trailer + TrailerLayout.contentHashBytes])
   }
 
   static func hash(_ bytes: [UInt8]) -> String {

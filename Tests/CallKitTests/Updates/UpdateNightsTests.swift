@@ -20,6 +20,8 @@ private struct ChangingList {
 
   private mutating func change() {
     let number = UInt64.random(in: 1..<2 * PublishedList.boundary, using: &random)
+    // The list has this number already.
+    if number % PublishedList.boundary == PublishedList.boundary - 1 { return }
     labels[number] = random.chance(oneIn: 2) ? Self.labels.randomElement(using: &random) : nil
     if let present = labels.keys.sorted().randomElement(using: &random), random.chance(oneIn: 2) {
       labels[present] = random.chance(oneIn: 2) ? nil : Self.labels.randomElement(using: &random)
@@ -41,8 +43,48 @@ private struct ChangingList {
   }
 }
 
+/// The bytes of nights: stores and deltas, without manifests and signatures.
+private struct NightBytes: CustomStringConvertible {
+  /// What was downloaded.
+  var received = 0
+  /// The deltas that lead from each former store to the new one, if there are any.
+  var deltas = 0
+  /// What an updater would download that needs the new stores, too.
+  var asBefore = 0
+
+  /// Adds a night, after its update.
+  mutating func add(_ scene: UpdateScene, since former: [Int: [UInt8]]) {
+    let requests = scene.server.nextRequests().filter { $0.name.contains(".cd") }
+    received += requests.reduce(0) { $0 + $1.bytes }
+    for shard in scene.list.manifest?.shards ?? [] {
+      guard let bytes = former[shard.id], bytes != scene.list.stores[shard.id] else { continue }
+      let chain = shard.chains[PublishedList.contentHash(bytes)] ?? []
+      let size = Int(chain.reduce(0) { $0 + $1.bytes })
+      deltas += size
+      asBefore += size + Int(shard.store.bytes)
+    }
+  }
+
+  var description: String { "\(received) bytes; deltas \(deltas), deltas and stores \(asBefore)" }
+}
+
 @Suite("Nights of updates", .seeded)
 struct UpdateNightsTests {
+  /// Expects that lookups find what they find in the stores of a fresh build.
+  private func expectCallers(_ scene: UpdateScene, _ random: inout SplitMix64) throws {
+    let lookup = try CallerLookup([1, 2].map { scene.files(of: $0) })
+    let fresh = try [1, 2].map { shard in
+      let path = scene.place / "fresh-\(shard)"
+      try PlainFile.write(path, try #require(scene.list.stores[shard]))
+      return path
+    }
+    let expected = try CallerLookup(stores: fresh)
+    for _ in 0..<50 {
+      let number = UInt64.random(in: 0...2 * PublishedList.boundary, using: &random)
+      #expect(try lookup.caller(number) == expected.caller(number), "\(number)")
+    }
+  }
+
   @Test(
     "each update leads to the stores of a fresh build and to their entries, also after missed nights",
     arguments: [UpdateEncoding.plain, .gzip])
@@ -55,23 +97,28 @@ struct UpdateNightsTests {
     let nights =
       encoding == .plain ? TestEffort.cases(short: 120, long: 600) : TestEffort.cases(short: 80, long: 300)
     var (updates, incremental, unchanged) = (0, 0, 0)
+    var bytes = NightBytes()
     for night in 1...nights {
       scene.now += 86_400
       list.pass()
       let hasBootstrap = list.random.chance(oneIn: 10)
       try scene.publish(
-        list.shards, deltasFrom: list.random.below(3), entriesMax: list.random.chance(oneIn: 5) ? 4 : 1000,
+        list.shards, deltasFrom: list.random.chance(oneIn: 10) ? 0 : 1 + list.random.below(3),
+        entriesMax: list.random.chance(oneIn: 5) ? 4 : 1000,
         bootstrap: hasBootstrap ? [TestRecord(7, "bootstrap")] : nil)
       // The phone is off in one night of five.
       if list.random.chance(oneIn: 5), night < nights { continue }
-      let before = scene.stores()
+      let before = try scene.stores()
+      _ = scene.server.nextRequests()
       let update = try await scene.updater.update()
       updates += 1
-      #expect(scene.stores() == scene.list.stores)
+      bytes.add(scene, since: before)
+      #expect(try scene.stores() == scene.list.stores)
       #expect(update.shards == [1, 2] && update.removed.isEmpty)
       #expect(update.changed == [1, 2].filter { before[$0] != scene.list.stores[$0] })
       #expect(update.serial == (scene.signer == nil ? nil : scene.serial))
       if update.isUpToDate { unchanged += 1 }
+      try expectCallers(scene, &list.random)
       // The app is not always started after an update. If it is, the extensions catch up.
       for shard in [1, 2] where night % 4 < 2 {
         let next = try #require(scene.updater.files(of: shard)).progress().next
@@ -85,6 +132,8 @@ struct UpdateNightsTests {
       }
     }
     // Otherwise the nights did not test what they are for.
+    #expect(bytes.received < bytes.asBefore / 3 * 2 && bytes.received >= bytes.deltas, "\(bytes)")
+    print("nights \(encoding): \(updates) updates, \(bytes)")
     #expect(updates > nights / 2 && incremental > nights / 20 && unchanged > nights / 20)
     for shard in [1, 2] {
       try await phone.load(shard, scene)

@@ -1,8 +1,10 @@
 // A server that can fail, an app with an updater, and a phone that loads the app's extensions.
 
+import CallDeltaReader
 import CallDirectory
 import CallDirectoryKit
 import CallManifest
+import CallStoreReader
 import DirectorySimulation
 import Foundation
 import SimulatedPhone
@@ -131,6 +133,8 @@ final class UpdateScene {
   var extensions: Set<Int>? = [1, 2]
   var serial: Int64 = 1
   var now = UpdateScene.start
+  /// The number of changes in the extensions' folders after which an update ends; nil for none.
+  var changesMax: Int?
 
   init(signed: Bool = true) throws {
     signer = try ListSigner()
@@ -149,6 +153,15 @@ final class UpdateScene {
     updater.isDurable = false
     let now = now
     updater.clock = { Date(timeIntervalSince1970: Double(now)) }
+    if let changesMax {
+      let left = Mutex(changesMax)
+      updater.willChange = { _ in
+        try left.withLock { left in
+          left -= 1
+          if left < 0 { throw UpdateEnded() }
+        }
+      }
+    }
     return updater
   }
 
@@ -178,21 +191,33 @@ final class UpdateScene {
     server.files = files
   }
 
-  /// The bytes of each extension's store.
-  func stores() -> [Int: [UInt8]] {
+  /// The bytes of the store that each extension's files lead to, as `cdpipe apply` makes it.
+  func stores() throws -> [Int: [UInt8]] {
     var stores: [Int: [UInt8]] = [:]
-    for shard in 1...Self.shardCount {
-      let folder = DirectoryUpdater.folder(of: shard, in: folder)
-      stores[shard] = PlainFile.read(folder.appendingPathComponent(ExtensionFiles.storeName).path)
-    }
+    for shard in 1...Self.shardCount { stores[shard] = try applied(files(of: shard)) }
     return stores
+  }
+
+  func files(of shard: Int) -> ExtensionFiles {
+    ExtensionFiles(folder: DirectoryUpdater.folder(of: shard, in: folder).path)
+  }
+
+  /// The store of an extension with its deltas applied, unless they lead to it; nil if there is none.
+  private func applied(_ files: ExtensionFiles) throws -> [UInt8]? {
+    guard let bytes = PlainFile.read(files.store) else { return nil }
+    let hash = try CallStore(path: files.store).contentHash
+    guard let first = files.deltas.first, try CallDelta(path: first).header.baselineHash == hash else {
+      return bytes
+    }
+    return try StoreFiles.applying(files.deltas, to: files.store, in: place)
   }
 
   /// Everything in the app's folder but unfinished downloads.
   func snapshot() throws -> [String: [UInt8]] {
     var files: [String: [UInt8]] = [:]
     let names = FileManager.default.enumerator(atPath: folder.path)?.allObjects as? [String] ?? []
-    for name in names where !name.hasPrefix("downloads") {
+    // Folders have no full stop in their names.
+    for name in names where name.contains(".") && !name.hasPrefix("downloads") {
       files[name] = PlainFile.read(place / "group/\(name)")
     }
     return files
@@ -208,6 +233,9 @@ final class UpdateScene {
     }
   }
 }
+
+/// The app was ended.
+struct UpdateEnded: Error {}
 
 /// A phone with the app's extensions.
 final class UpdatePhone: Sendable {
@@ -251,7 +279,7 @@ final class UpdatePhone: Sendable {
   /// Expects that an extension has the entries of these records, by their count, and for some numbers one by one.
   func expect(_ shard: Int, _ records: [TestRecord], numbers: some Sequence<UInt64>) throws {
     var expected = EntryCounts()
-    for record in records {
+    for record in records.isEmpty ? [] : records + PublishedList.ballast(of: shard) {
       let count = Int(record.last - record.first + 1)
       if StoreFiles.isBlocking(record) {
         expected.blocking += count
@@ -261,7 +289,7 @@ final class UpdatePhone: Sendable {
     }
     let name = Self.name(shard)
     #expect(try phone.entryCounts(name) == expected)
-    for number in numbers {
+    for number in numbers where number % PublishedList.boundary != PublishedList.boundary - 1 {
       let record = records.first { $0.first <= number && number <= $0.last }
       let answer: CallAnswer =
         record.map { record in

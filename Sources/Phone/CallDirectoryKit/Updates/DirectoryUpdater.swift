@@ -35,6 +35,8 @@ public struct DirectoryUpdater: Sendable {
   package var clock: @Sendable () -> Date = { Date() }
   /// Whether files are forced to disk before they are put into place. Tests do without.
   package var isDurable = true
+  /// Called before a file of an extension's folder is put into place or removed, with its path. Tests end updates here.
+  package var willChange: @Sendable (String) throws -> Void = { _ in }
 
   let transport: any UpdateTransport
 
@@ -62,8 +64,10 @@ public struct DirectoryUpdater: Sendable {
 
   /// Downloads what is new, checks it, and puts it into place.
   ///
-  /// Files are downloaded to a folder of their own, and put into place by renaming them, shard after shard: deltas
-  /// first, then the store that they lead to. The serial number of the manifest is stored at the end. If the server
+  /// Files are downloaded to a folder of their own, and put into place by renaming them, shard after shard. If deltas
+  /// lead from the files of an extension to its new shard, they are added to those files, and the store stays. A new
+  /// store is downloaded if there are no such deltas, or if together with those of earlier updates they are more than 30
+  /// or larger than a quarter of the store. The serial number of the manifest is stored at the end. If the server
   /// switches to another version in the meantime, the update starts again, once.
   ///
   /// - Returns: what has changed. Reload the extensions of ``DirectoryUpdate/changed`` and ``DirectoryUpdate/removed``.
@@ -92,8 +96,16 @@ public struct DirectoryUpdater: Sendable {
   ///   - shard: the number of the extension.
   ///   - folder: the folder of the updater.
   public static func files(of shard: Int, in folder: URL) -> ExtensionFiles? {
-    let files = ExtensionFiles(folder: Self.folder(of: shard, in: folder).path)
+    var files = ExtensionFiles(folder: Self.folder(of: shard, in: folder).path)
+    files.ownList = Self.ownList(in: folder)
     return UpdateFile.exists(files.store) ? files : nil
+  }
+
+  /// The path of the user's own list, which ``files(of:)`` names. The app writes it, if it has one; updates leave it.
+  ///
+  /// - Parameter folder: the folder of the updater.
+  public static func ownList(in folder: URL) -> String {
+    folder.appendingPathComponent(OwnList.fileName).path
   }
 
   /// The folder of an extension, such as `0007`.
@@ -139,7 +151,7 @@ public enum UpdateEncoding: Sendable {
 public struct DirectoryUpdate: Equatable, Sendable {
   /// The numbers of all shards of the list, ascending. Their extensions have something to load.
   public var shards: [Int] = []
-  /// The numbers of the shards that have a new store, ascending.
+  /// The numbers of the shards that have new deltas or a new store, ascending.
   public var changed: [Int] = []
   /// The numbers of the extensions whose shards the list no longer has, ascending. They have no files any more;
   /// reloading them removes their entries.

@@ -2,6 +2,7 @@
 // and SHA-256 of the manifest, and unpacked in pieces.
 
 import CLibZ
+import CallDirectory
 import Foundation
 import Hashing
 
@@ -34,6 +35,7 @@ final class UpdateFile {
       opened = unsafe open(path, flags | O_CLOEXEC, mode_t(0o600))
     } while opened < 0 && errno == EINTR
     guard opened >= 0 else { throw .disk(code: errno, path: path) }
+    if case .creating = mode { FileProtection.apply(to: opened) }
     descriptor = opened
     self.path = path
   }
@@ -80,7 +82,10 @@ final class UpdateFile {
 
   // MARK: Files by their paths
 
-  static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+  /// Whether a file exists. One in a folder that may not be searched may exist.
+  static func exists(_ path: String) -> Bool {
+    unsafe access(path, F_OK) == 0 || FileProtection.isDenial(errno)
+  }
 
   /// The size of a file in bytes; nil if it is missing.
   static func size(_ path: String) -> UInt64? {

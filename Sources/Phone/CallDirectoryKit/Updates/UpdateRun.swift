@@ -1,9 +1,9 @@
 // One update: which manifest is current and trusted, and what has to change in the extensions' folders.
 //
-// An extension finds a consistent state at any time: former deltas are removed first, which leaves the store that they
-// lead to. New deltas are put into place from the last to the first: without the first one, the others do not count. Then
-// the old store and the deltas are the new state; the new store is the same state. A complete update ends with the
-// manifest and its serial number.
+// An extension finds its former state or its new one at any time. Deltas that continue those of a folder are put into
+// place from the last to the first: without the first, the others do not count. A new store comes before its deltas: the
+// former deltas neither start from it nor lead to it, so they do not count. A complete update ends with the manifest and
+// its serial number.
 
 import CallDirectory
 import CallManifest
@@ -39,12 +39,10 @@ struct UpdateRun {
     try downloads.keepOnly(manifest.fileNames)
     var update = DirectoryUpdate(shards: manifest.shards.map(\.id).sorted())
     for (index, shard) in manifest.shards.enumerated() {
-      let folder = DirectoryUpdater.folder(of: shard.id, in: updater.folder)
-      try Self.makeFolder(folder.path)
       // It has the highest-scoring numbers of all shards, and is for the first extension, which loads it before its own
       // shard.
-      try await updateBootstrap(index == 0 ? manifest.bootstrap : nil, folder)
-      if try await updateShard(shard, folder) { update.changed.append(shard.id) }
+      let bootstrap = index == 0 ? manifest.bootstrap : nil
+      if try await updateShard(shard, bootstrap) { update.changed.append(shard.id) }
     }
     update.changed.sort()
     update.removed = try removeOthers(than: Set(update.shards))
@@ -148,45 +146,97 @@ struct UpdateRun {
 
   // MARK: The extensions' folders
 
-  /// Updates an extension's folder to its shard. Returns whether it has changed.
-  private mutating func updateShard(_ shard: Manifest.Shard, _ folder: URL) async throws -> Bool {
-    let store = folder.appendingPathComponent(ExtensionFiles.storeName).path
-    let present = Self.contentHash(store)
-    if present == shard.store.contentHash { return false }
-    let chain = present.flatMap { shard.chains[$0] } ?? []
-    var deltas: [String] = []
-    if chain.count <= ExtensionFiles.deltasMax {
-      for delta in chain { deltas.append(try await downloads.file(RemoteFile(delta))) }
+  /// Brings the folder of an extension to its shard. Returns whether what it leads to has changed.
+  private mutating func updateShard(
+    _ shard: Manifest.Shard, _ bootstrap: Manifest.Store?
+  ) async throws -> Bool {
+    let folder = DirectoryUpdater.folder(of: shard.id, in: updater.folder)
+    try Self.makeFolder(folder.path)
+    let files = ExtensionFiles(folder: folder.path)
+    let present = try Self.state(of: files)
+    let chain = present.flatMap { shard.chains[Hexadecimal.text($0.target)] } ?? []
+    // A store of an earlier version of the app may stay for months.
+    FileProtection.apply(to: files.store)
+    var plan = UpdatePlan(
+      to: Hexadecimal.sha256(shard.store.contentHash) ?? [], storeBytes: shard.store.bytes, from: present,
+      chain: chain.map(\.bytes))
+    // Files that stay are read again for months: a damaged one is replaced with the next change.
+    if plan == .deltas, (try? files.verify()) == nil { plan = .store(withDeltas: true) }
+    try await updateBootstrap(bootstrap, plan, folder)
+    switch plan {
+    case .nothing: return false
+    case .deltas:
+      let deltas = try await deltas(chain)
+      try Task.checkCancellation()
+      try place(deltas, after: present?.deltaCount ?? 0, in: folder)
+    case .store(let withDeltas):
+      let deltas = withDeltas ? try await deltas(chain) : []
+      let store = try await downloads.file(RemoteFile(shard.store))
+      guard Self.contentHash(store) == shard.store.contentHash else {
+        throw DirectoryUpdateError.damaged(name: shard.store.name)
+      }
+      try Task.checkCancellation()
+      try move(store, to: files.store)
+      syncFolder(folder)
+      try place(deltas, after: 0, in: folder)
     }
-    let new = try await downloads.file(RemoteFile(shard.store))
-    guard Self.contentHash(new) == shard.store.contentHash else {
-      throw DirectoryUpdateError.damaged(name: shard.store.name)
-    }
-    try Task.checkCancellation()
-    try removeDeltas(folder)
-    for (index, delta) in deltas.enumerated().reversed() {
-      let name = ExtensionFiles.deltaName(index + 1)
-      try UpdateFile.move(delta, to: folder.appendingPathComponent(name).path)
-    }
-    try UpdateFile.move(new, to: store)
-    if updater.isDurable { UpdateFile.syncFolder(folder.path) }
     return true
   }
 
-  /// Removes all deltas of a folder, the first one first: then the others do not count.
-  private func removeDeltas(_ folder: URL) throws {
-    let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
-    for step in 1...ExtensionFiles.deltasMax where names.contains(ExtensionFiles.deltaName(step)) {
-      try FileManager.default.removeItem(
-        at: folder.appendingPathComponent(ExtensionFiles.deltaName(step)))
+  /// What an extension's files lead to; nil if there are none, or if they can't be used.
+  private static func state(of files: ExtensionFiles) throws(DirectoryUpdateError) -> ExtensionFilesState? {
+    do throws(CallDirectoryError) {
+      return try files.state()
+    } catch {
+      // Files that are there but may not be read, such as before the first unlock, are not downloaded again.
+      if let denied = error.deniedFile { throw .disk(code: denied.code, path: denied.path) }
+      return nil
     }
   }
 
-  private mutating func updateBootstrap(_ bootstrap: Manifest.Store?, _ folder: URL) async throws {
+  /// Downloads deltas, and checks that each leads where the manifest says. Returns their paths.
+  private mutating func deltas(_ chain: [Manifest.Delta]) async throws -> [String] {
+    var paths: [String] = []
+    for delta in chain {
+      let path = try await downloads.file(RemoteFile(delta))
+      let header = try? CallDelta(path: path).header
+      guard let header, Hexadecimal.text(header.baselineHash) == delta.from,
+        Hexadecimal.text(header.resultHash) == delta.to
+      else { throw DirectoryUpdateError.damaged(name: delta.name) }
+      paths.append(path)
+    }
+    return paths
+  }
+
+  /// Puts deltas into a folder, after its first `kept` ones. Removes the others: of a former store, or of an update that
+  /// was interrupted. The first one goes first, since without it the others do not count.
+  private func place(_ deltas: [String], after kept: Int, in folder: URL) throws {
+    func path(_ step: Int) -> String { folder.appendingPathComponent(ExtensionFiles.deltaName(step)).path }
+    for step in stride(from: kept + 1, through: ExtensionFiles.deltasMax, by: 1)
+    where UpdateFile.exists(path(step)) {
+      try updater.willChange(path(step))
+      try FileManager.default.removeItem(atPath: path(step))
+    }
+    for (index, delta) in deltas.enumerated().reversed() { try move(delta, to: path(kept + index + 1)) }
+    syncFolder(folder)
+  }
+
+  private func move(_ path: String, to target: String) throws {
+    try updater.willChange(target)
+    try UpdateFile.move(path, to: target)
+  }
+
+  private func syncFolder(_ folder: URL) {
+    if updater.isDurable { UpdateFile.syncFolder(folder.path) }
+  }
+
+  private mutating func updateBootstrap(
+    _ bootstrap: Manifest.Store?, _ plan: UpdatePlan, _ folder: URL
+  ) async throws {
     let path = folder.appendingPathComponent(ExtensionFiles.bootstrapName).path
     guard let bootstrap else { return UpdateFile.remove(path) }
-    if Self.contentHash(path) == bootstrap.contentHash { return }
-    try UpdateFile.move(try await downloads.file(RemoteFile(bootstrap)), to: path)
+    guard plan.replacesBootstrap(Self.contentHash(path), with: bootstrap.contentHash) else { return }
+    try move(try await downloads.file(RemoteFile(bootstrap)), to: path)
   }
 
   /// Removes the folders of extensions for which the list has no shard. Returns their numbers, ascending.

@@ -2,6 +2,7 @@
 
 import CallDeltaReader
 import CallDirectory
+import CallManifest
 import CallStoreReader
 import DirectorySimulation
 package import Records
@@ -60,8 +61,9 @@ package struct PhoneSimulation {
   ) throws(Failure) -> SimulationReport.Extension {
     let record = TemporaryRecordFile()
     defer { record.remove() }
-    var report = SimulationReport.Extension(file: one.name, withoutDeltasFrom: one.withoutDeltasFrom)
+    var report = SimulationReport.Extension(file: one.name, withoutDeltas: one.withoutDeltas)
     report.hasEarlierStore = one.former != nil
+    report.bytesToDownload = one.bytesToDownload
     for (state, isUpdate) in [(one.former, false), (one.wanted, one.former != nil)] {
       guard let state else { continue }
       var files = ExtensionFiles(store: state.store, deltas: state.deltas, record: record.path)
@@ -73,10 +75,7 @@ package struct PhoneSimulation {
       while !progress.isComplete {
         let file = try Self.check(progress.next, files)
         let outcome = try request(identifier, files)
-        let bytes = (try? KernelCalls().status(FilePath(file), followsLinks: true))?.size ?? 0
-        report.requests.append(
-          SimulationReport.Request(
-            file: file, fileBytes: UInt64(clamping: bytes), isUpdate: isUpdate, outcome: outcome))
+        report.requests.append(SimulationReport.Request(file: file, isUpdate: isUpdate, outcome: outcome))
         if outcome.failure != nil { return report }
         let former = progress
         progress = try Self.progress(files)
@@ -219,8 +218,10 @@ package struct SimulatedExtension {
   /// The version that the extension has loaded before; nil for none.
   package var former: StoreVersion?
   var wanted: StoreVersion
-  /// The store that was loaded before, if no deltas lead from it: the phone then loads everything again.
-  var withoutDeltasFrom: String?
+  /// Why the phone loads everything again instead of deltas from the store that was loaded before; nil if it does not.
+  var withoutDeltas: SimulationReport.WithoutDeltas?
+  /// The size of the files that an app downloads for the update. That of a manifest counts for its first shard.
+  var bytesToDownload: UInt64 = 0
   package var name: String { wanted.store }
 
   package static func all(of inputs: [String], from former: String?) throws(Failure) -> [SimulatedExtension] {
@@ -280,21 +281,51 @@ package struct SimulatedExtension {
     }
   }
 
-  /// Matches shards: those with the same id belong to the same extension.
+  /// Matches shards: those with the same id belong to the same extension. An app that has the former ones, and nothing
+  /// else, downloads what `DirectoryUpdater` would.
   private static func extensions(
     of wanted: ShardFolder, from former: ShardFolder
   ) -> [SimulatedExtension] {
-    var old: [Int: ShardFolder.Shard] = [:]
-    for shard in former.shards { old[shard.id] = shard }
-    return wanted.shards.map { shard in
-      let former = old[shard.id]
-      let deltas = former.flatMap { shard.deltas[$0.contentHash] } ?? []
-      let isWithout = former.map { $0.contentHash != shard.contentHash && deltas.isEmpty } ?? false
-      return SimulatedExtension(
-        former: former.map { StoreVersion(store: $0.store.path) },
-        wanted: StoreVersion(store: shard.store.path, deltas: deltas),
-        withoutDeltasFrom: isWithout ? former?.store.path : nil)
+    let old = Dictionary(former.shards.map { ($0.id, $0) }) { first, _ in first }
+    var all: [SimulatedExtension] = []
+    for (shard, described) in zip(wanted.shards, wanted.manifest.shards) {
+      var one = SimulatedExtension(wanted: StoreVersion(store: shard.store.path))
+      let present = old[shard.id]
+      let chain = (present.flatMap { described.chains[$0.contentHash] } ?? []).map(\.bytes)
+      let plan = UpdatePlan(
+        to: shard.store.contentHash, storeBytes: described.store.bytes,
+        from: present.map { ExtensionFilesState(target: $0.store.contentHash) }, chain: chain)
+      one.bytesToDownload = plan.bytes(ofStore: described.store.bytes, chain: chain)
+      if let present {
+        one.former = StoreVersion(store: present.store.path)
+        if plan == .store(withDeltas: false) {
+          one.withoutDeltas = .init(from: present.store.path, areLarge: !chain.isEmpty)
+        } else {
+          one.wanted.deltas = shard.deltas[present.contentHash] ?? []
+        }
+      }
+      if all.isEmpty { one.bytesToDownload += listBytes(of: wanted, from: former, plan) }
+      all.append(one)
     }
+    return all
+  }
+
+  /// The bytes of the files that are not a shard's: the manifest, its signature, and the bootstrap store, which is for the
+  /// first shard.
+  private static func listBytes(
+    of wanted: ShardFolder, from former: ShardFolder, _ first: UpdatePlan
+  ) -> UInt64 {
+    if wanted.manifest == former.manifest { return 0 }
+    let bytes = size(wanted.manifestPath) + size(wanted.signaturePath)
+    guard let bootstrap = wanted.manifest.bootstrap else { return bytes }
+    let isSameShard = wanted.shards.first?.id == former.shards.first?.id
+    let present = isSameShard ? former.manifest.bootstrap?.contentHash : nil
+    return first.replacesBootstrap(present, with: bootstrap.contentHash) ? bytes + bootstrap.bytes : bytes
+  }
+
+  /// The size of a file in bytes; 0 if it is missing.
+  private static func size(_ path: String) -> UInt64 {
+    UInt64(clamping: (try? KernelCalls().status(FilePath(path), followsLinks: true))?.size ?? 0)
   }
 
   private static func store(_ inputs: [String], from former: String) throws(Failure) -> SimulatedExtension {
@@ -317,10 +348,12 @@ package struct SimulatedExtension {
       }
       isWithout = last != wanted
     }
-    return SimulatedExtension(
+    var one = SimulatedExtension(
       former: StoreVersion(store: former),
-      wanted: StoreVersion(store: stores.first ?? former, deltas: deltas),
-      withoutDeltasFrom: isWithout ? former : nil)
+      wanted: StoreVersion(store: stores.first ?? former, deltas: deltas))
+    if isWithout { one.withoutDeltas = .init(from: former, areLarge: false) }
+    one.bytesToDownload = (isWithout ? stores : deltas).reduce(0) { $0 + size($1) }
+    return one
   }
 
   private static func contentHash(_ store: String) throws(Failure) -> [UInt8] {

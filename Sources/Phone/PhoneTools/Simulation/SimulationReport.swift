@@ -10,8 +10,6 @@ import SystemPackage
 package struct SimulationReport {
   package struct Request {
     package var file: String
-    /// The size of the file in bytes.
-    var fileBytes: UInt64
     /// Whether the extension had loaded an earlier store before.
     var isUpdate: Bool
     var outcome: LoadOutcome
@@ -20,8 +18,10 @@ package struct SimulationReport {
   package struct Extension {
     package var file: String
     var requests: [Request] = []
-    /// The store loaded before, if no deltas start from it.
-    var withoutDeltasFrom: String?
+    /// Why everything is loaded again instead of deltas; nil if it is not.
+    var withoutDeltas: WithoutDeltas?
+    /// The size of the files that an app downloads for the update.
+    var bytesToDownload: UInt64 = 0
     /// Whether an earlier store was loaded before.
     var hasEarlierStore = false
     /// Whether the store was loaded before.
@@ -30,6 +30,14 @@ package struct SimulationReport {
     /// The estimated time of all requests on a phone, in seconds.
     var seconds: Double { requests.reduce(0) { $0 + PhoneTime.seconds($1.outcome.report) } }
     package var loads: Bool { requests.allSatisfy(\.outcome.isSuccess) }
+  }
+
+  /// An update for which no deltas are loaded.
+  package struct WithoutDeltas {
+    /// The store that was loaded before.
+    package var from: String
+    /// Whether there are deltas, larger than a quarter of the new store. Otherwise none start from the store.
+    package var areLarge: Bool
   }
 
   package struct Update: Encodable {
@@ -85,10 +93,9 @@ package struct SimulationReport {
   var seconds: Double { extensions.reduce(0) { $0 + $1.seconds } }
 
   /// What the updates changed; nil if no earlier stores were loaded before.
-  var update: Update? {
+  package var update: Update? {
     guard extensions.contains(where: \.hasEarlierStore) else { return nil }
-    var update = Update()
-    var files: Set<String> = []
+    var update = Update(bytes: extensions.reduce(0) { $0 + $1.bytesToDownload })
     for request in extensions.flatMap(\.requests) {
       let report = request.outcome.report
       guard request.isUpdate else {
@@ -99,7 +106,6 @@ package struct SimulationReport {
       update.blockingAdded += report.blockingAdded
       update.identificationAdded += report.identificationAdded
       update.phoneSeconds += PhoneTime.seconds(report)
-      if files.insert(request.file).inserted { update.bytes += request.fileBytes }
     }
     return update
   }
@@ -143,9 +149,12 @@ package enum SimulationText {
         lines.append("\(shown(request.file)): \(line(request.outcome.report))")
       }
       if one.isUnchanged { lines.append("\(shown(one.file)): nothing has changed") }
-      if let former = one.withoutDeltasFrom {
-        lines.append(
-          "\(shown(one.file)): no deltas lead from '\(shown(former))' to it, so it is loaded completely")
+      if let without = one.withoutDeltas {
+        let reason =
+          without.areLarge
+          ? "the deltas from '\(shown(without.from))' are larger than a quarter of it"
+          : "no deltas lead from '\(shown(without.from))' to it"
+        lines.append("\(shown(one.file)): \(reason), so it is loaded completely")
       }
     }
     if let update = report.update, report.loads {
@@ -257,7 +266,7 @@ private struct SimulationDocument: Encodable {
   private static func `extension`(_ one: SimulationReport.Extension) -> Extension {
     Extension(
       file: one.file, loads: one.loads,
-      entries: one.entries, withoutDeltasFrom: one.withoutDeltasFrom, requests: one.requests.map(request))
+      entries: one.entries, withoutDeltasFrom: one.withoutDeltas?.from, requests: one.requests.map(request))
   }
 
   private static func request(_ request: SimulationReport.Request) -> Request {

@@ -23,7 +23,7 @@ struct BlockingFlag: Sendable {
   /// Sets whether to block numbers. Takes effect the next time the extensions are loaded.
   func set(_ isOn: Bool) throws {
     if isOn {
-      try Data().write(to: url)
+      try Data().write(to: url, options: .forExtensions)
     } else if self.isOn {
       try FileManager.default.removeItem(at: url)
     }

@@ -50,6 +50,7 @@ struct CallerDirectory: Sendable {
     let copy = folder.appendingPathComponent("bootstrap.part")
     try? FileManager.default.removeItem(at: copy)
     try FileManager.default.copyItem(at: resources.appendingPathComponent(name), to: copy)
+    FileProtection.apply(to: copy.path)
     try FileManager.default.moveItem(
       at: copy, to: folder.appendingPathComponent(ExtensionFiles.storeName))
   }

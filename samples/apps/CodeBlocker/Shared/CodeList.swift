@@ -3,6 +3,10 @@
 
 import Foundation
 
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
 /// A list of codes. No code covers another, and together they match at most as many numbers as iOS accepts.
 struct CodeList: Equatable, Sendable {
   /// The maximum count of numbers: iOS rejects a request with 2,000,000.
@@ -110,7 +114,7 @@ struct SharedCodes: Sendable {
   }
 
   private func write(_ value: some Encodable, _ name: String) throws {
-    try JSONEncoder().encode(value).write(to: url(name), options: .atomic)
+    try JSONEncoder().encode(value).write(to: url(name), options: .forExtensions)
   }
 
   private func remove(_ name: String) throws {

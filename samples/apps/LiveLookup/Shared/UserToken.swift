@@ -4,6 +4,10 @@
 
 import Foundation
 
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
 /// Why a token was not set.
 enum UserTokenError: Error, Equatable {
   /// The text is empty or not in Base64.
@@ -27,7 +31,7 @@ struct UserToken: Sendable {
   /// Sets the token, in Base64: as it appears after `Bearer` in the header field, and among the service's tokens.
   func set(_ text: String) throws(UserTokenError) {
     guard let data = Data(base64Encoded: text), !data.isEmpty else { throw .notBase64 }
-    do { try data.write(to: url, options: .atomic) } catch {
+    do { try data.write(to: url, options: .forExtensions) } catch {
       throw .notSaved(code: (error as NSError).code)
     }
   }

@@ -55,7 +55,7 @@ struct RulesUpdate: Sendable {
   init(
     url: URL, folder: URL, transport: any UpdateTransport = URLSessionTransport(),
     clock: @escaping @Sendable () -> Date = { Date() },
-    write: @escaping @Sendable (Data, URL) throws -> Void = { try $0.write(to: $1, options: .atomic) }
+    write: @escaping @Sendable (Data, URL) throws -> Void = { try $0.write(to: $1, options: .forExtensions) }
   ) {
     self.url = url
     self.folder = folder

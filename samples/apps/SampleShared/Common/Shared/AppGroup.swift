@@ -20,3 +20,15 @@ public enum AppGroup {
     }
   }
 }
+
+extension Data.WritingOptions {
+  /// Replaces a file that an extension reads. iOS runs extensions while the phone is locked, when files of the app's
+  /// default protection class may be unreadable.
+  nonisolated public static var forExtensions: Data.WritingOptions {
+    #if os(iOS)
+      [.atomic, .completeFileProtectionUntilFirstUserAuthentication]
+    #else
+      .atomic
+    #endif
+  }
+}

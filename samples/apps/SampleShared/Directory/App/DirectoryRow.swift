@@ -2,7 +2,6 @@
 
 import CallDirectory
 import CallKit
-import CallStoreReader
 import Foundation
 
 private let texts = TextCatalog("Directory")
@@ -75,9 +74,8 @@ extension DirectoryRow.LoadState {
         self = .waiting
         return
       }
-      let store = try CallStore(path: files.store)
       let recorded = try? FileManager.default.attributesOfItem(atPath: files.record)[.modificationDate]
-      self = .loaded(count: Int(clamping: store.entryCounts.sum), date: recorded as? Date)
+      self = .loaded(count: Int(clamping: try files.entryCount()), date: recorded as? Date)
     } catch {
       self = .failed(.files)
     }
