@@ -254,7 +254,7 @@ let package = Package(
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
     "SimulatedPhone", "DirectorySimulation", "AppExtensions", "BackgroundTasks", "CallKit",
-    "IdentityLookup", "PushKit", "FrameworkServices",
+    "IdentityLookup", "PushKit", "UIKit", "FrameworkServices",
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Phone/Frameworks/AppExtensions"),
@@ -262,9 +262,10 @@ let package = Package(
     module("CallKit", "Phone/Frameworks/CallKit", "AppExtensions"),
     module("IdentityLookup", "Phone/Frameworks/IdentityLookup", "AppExtensions"),
     module("PushKit", "Phone/Frameworks/PushKit"),
+    module("UIKit", "Phone/Frameworks/UIKit"),
     module(
       "FrameworkServices", "Phone/Frameworks/FrameworkServices",
-      "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone"),
+      "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone UIKit"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
@@ -276,8 +277,8 @@ let package = Package(
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
     sampleApp(
       "SampleShared",
-      "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan",
-      exclude: ["Directory/App/Directory.xcstrings"]),
+      "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan UIKit",
+      exclude: ["Common/App/Common.xcstrings", "Directory/App/Directory.xcstrings"]),
     sampleApp(
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
       exclude: ["App/Calls.xcstrings"]),

@@ -36,14 +36,14 @@ import Testing
     private static let names = [
       "AppExtensions", "BackgroundTasks", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
       "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "IdentityLookup",
-      "MessageRules", "NumberPlan", "PushKit",
+      "MessageRules", "NumberPlan", "PushKit", "UIKit",
     ]
     private static let cNames = [
       "CIntrinsics", "CLibCrypto", "CLibZ", "CNumberPlanTables",
     ]
 
-    /// The compiler's options for importing the modules, and the stand-ins, in a folder that this makes. Only the modules
-    /// that this test was built with.
+    /// The compiler's options for importing the modules, and SwiftUI's stand-in, in a folder that this makes. Only the
+    /// modules that this test was built with.
     static func options(in workplace: Workplace) throws -> [String] {
       let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
@@ -55,15 +55,13 @@ import Testing
         try FileManager.default.createSymbolicLink(
           at: folder.appendingPathComponent(name), withDestinationURL: built.appendingPathComponent(name))
       }
-      for module in ["UIKit", "SwiftUI"] {
-        try workplace.run(
-          "/usr/bin/env",
-          [
-            "swiftc", "-emit-module", "-parse-as-library", "-swift-version", "6", "-module-name", module,
-            "-I", folder.path, "-emit-module-path", "\(folder.path)/\(module).swiftmodule",
-            "\(Workplace.root.path)/Tests/SwiftUIStub/\(module).swift",
-          ])
-      }
+      try workplace.run(
+        "/usr/bin/env",
+        [
+          "swiftc", "-emit-module", "-parse-as-library", "-swift-version", "6", "-module-name", "SwiftUI",
+          "-emit-module-path", folder.path + "/SwiftUI.swiftmodule",
+          Workplace.root.path + "/Tests/SwiftUIStub/SwiftUI.swift",
+        ])
       // The module map of a C module is in its build folder.
       let cModules = cNames.flatMap { name in
         ["-Xcc", "-fmodule-map-file=\(products.path)/\(name).build/module.modulemap"]

@@ -11,9 +11,10 @@
     init() {
       let model = CallerModel()
       _model = State(initialValue: model)
-      let nightly = NightlyUpdate { await model.update() }
-      // iOS starts the app in the background for the update, and needs its handler before the launch has ended.
-      model.isNightlyScheduled = nightly.register() && nightly.schedule()
+      // iOS starts the app in the background for an update, and needs its handler before the launch has ended.
+      model.schedule = NightlyUpdate { await model.update() }.start()
+      FirstUpdate { await model.update() }.start(isNeeded: model.isFirst)
+      LongLoad.register()
     }
 
     var body: some Scene {

@@ -19,8 +19,8 @@ final class CallerModel {
 
   /// The extensions, the progress and the messages.
   let directory: DirectoryModel
-  /// Whether iOS has accepted the next nightly update; nil before it was asked.
-  var isNightlyScheduled: Bool?
+  /// What iOS answered when it was asked for the next nightly update; nil before.
+  var schedule: UpdateSchedule?
 
   private let callers: CallerDirectory?
   private let resources: URL
@@ -34,10 +34,11 @@ final class CallerModel {
   ///   - group: the app group's folder; nil if the app has none.
   ///   - extensions: the app's extensions.
   ///   - resources: the folder of the app's resources, in which the bootstrap store may be.
+  ///   - times: how long to wait for iOS.
   init(
     settings: () throws -> ListSettings = { try ListSettings() }, group: URL? = AppGroup.folder(),
     extensions: [InstalledExtension] = InstalledExtension.all(),
-    resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL,
+    resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL, times: ReloadTimes = ReloadTimes(),
     transport: any UpdateTransport = URLSessionTransport()
   ) {
     var callers: CallerDirectory?
@@ -45,7 +46,7 @@ final class CallerModel {
     if let group {
       do {
         callers = CallerDirectory(
-          try settings(), group: group, extensions: extensions, transport: transport)
+          try settings(), group: group, extensions: extensions, times: times, transport: transport)
       } catch {
         problem = DirectoryNotice(updateError: error)
       }
@@ -55,7 +56,7 @@ final class CallerModel {
     self.callers = callers
     self.resources = resources
     updates = group.map { UpdateDate($0) }
-    let directory = DirectoryModel(extensions) { [callers] own in callers?.files(of: own) }
+    let directory = DirectoryModel(extensions, times: times) { [callers] own in callers?.files(of: own) }
     directory.problem = problem
     directory.lastUpdate = updates?.date
     self.directory = directory
@@ -66,12 +67,25 @@ final class CallerModel {
 
   /// When the list is updated without the owner.
   var nightlyText: String? {
-    switch isNightlyScheduled {
-    case true?: texts("The list is updated every night.")
-    case false?:
-      texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
+    switch schedule {
+    case .scheduled: texts("The list is updated every night.")
+    case .off: texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
+    case .refused(let code):
+      texts(
+        "iOS does not schedule updates (error %@). The list is updated when you open the app.",
+        "\(code)" as NSString)
     case nil: nil
     }
+  }
+
+  /// Whether the list was not updated yet.
+  var isFirst: Bool { updates?.date == nil }
+
+  /// A report for support.
+  var diagnostics: Diagnostics {
+    var report = directory.diagnostics
+    report.add("nightly update", schedule.map { "\($0)" } ?? "not asked for")
+    return report
   }
 
   /// Shows the state of the extensions, and updates the list if it is older than a day. The first time, the bootstrap
@@ -98,7 +112,7 @@ final class CallerModel {
   @discardableResult
   func update() async -> Bool {
     guard let callers else { return false }
-    let isFirst = updates?.date == nil
+    let isFirst = isFirst
     return await perform(texts("Checking for updates…")) { [updates] report in
       // The bootstrap store is loaded before the first download.
       if isFirst { _ = await callers.load(report) }

@@ -78,6 +78,7 @@ nonisolated struct RulesUpdate: Sendable {
   /// Downloads the rules if there are new ones, checks them, and puts them into place.
   ///
   /// - Complexity: O(bytes). Memory: three times the file.
+  @concurrent
   func run() async throws(RulesUpdateError) -> Outcome {
     guard Self.isSecure(url) else { throw .badAddress }
     guard Self.inProgress.withLock({ $0.insert(folder.path).inserted }) else { throw .inProgress }
