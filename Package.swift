@@ -254,7 +254,7 @@ let package = Package(
   // For packages that test their extensions on Linux. iOS apps do not use them; they would not build for iOS 13.
   package.products += [
     "SimulatedPhone", "DirectorySimulation", "AppExtensions", "BackgroundTasks", "CallKit",
-    "IdentityLookup", "PushKit", "UIKit", "FrameworkServices",
+    "IdentityLookup", "PushKit", "FrameworkServices",
   ].map { .library(name: $0, targets: [$0]) }
   package.targets += [
     module("AppExtensions", "Phone/Frameworks/AppExtensions"),
@@ -262,10 +262,9 @@ let package = Package(
     module("CallKit", "Phone/Frameworks/CallKit", "AppExtensions"),
     module("IdentityLookup", "Phone/Frameworks/IdentityLookup", "AppExtensions"),
     module("PushKit", "Phone/Frameworks/PushKit"),
-    module("UIKit", "Phone/Frameworks/UIKit"),
     module(
       "FrameworkServices", "Phone/Frameworks/FrameworkServices",
-      "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone UIKit"),
+      "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
     program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
@@ -275,6 +274,8 @@ let package = Package(
         + "FrameworkServices PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
     ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
+    // For the samples only: in another package, `canImport(UIKit)` must stay false on Linux.
+    testSupport("UIKit", ""),
     sampleApp(
       "SampleShared",
       "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan UIKit",
@@ -302,6 +303,6 @@ let package = Package(
       "SampleAppTests",
       "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest MessageRules "
         + "CodeBlocker Hashing FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
-        + "SimulatedPhone TestSupport VoIPCallerName"),
+        + "SimulatedPhone TestSupport UIKit VoIPCallerName"),
   ]
 #endif

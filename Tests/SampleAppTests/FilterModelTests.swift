@@ -222,7 +222,8 @@ struct FilterModelTests {
     let lines = model.diagnostics.text.split(separator: "\n")
     #expect(lines[0].hasPrefix("app: ") && lines[1].hasPrefix("system: "))
     for line in [
-      "rules: bundle, 1", "missing stores: 0", "downloaded rules: no file", "server: yes", "last update: never",
+      "rules: bundle, 1", "missing stores: 0", "downloaded rules: no file", "server: yes",
+      "last update: never",
       "last error: unreachable(code: -1001)", "nightly update: off",
     ] {
       #expect(lines.contains(Substring(line)), "\(line)")
@@ -312,7 +313,8 @@ struct FilterModelTests {
         == "Background App Refresh is off in Settings. The rules are updated when you open the app.")
     model.schedule = .refused(code: 3)
     #expect(
-      model.nightly == "iOS does not schedule updates (error 3). The rules are updated when you open the app.")
+      model.nightly == "iOS does not schedule updates (error 3). The rules are updated when you open the app."
+    )
   }
 
   // MARK: Errors

@@ -31,12 +31,11 @@ extension SampleApps {
     func load() async throws {
       let (scene, barrier) = try scene()
       let services = scene.services
-      let app = services.application
       let model = BlockingModel(group: scene.group, extensions: scene.extensions)
-      #expect(!app.keepsScreenOn && app.backgroundTaskCount == 0)
+      #expect(!SimulatedApplication.keepsScreenOn && SimulatedApplication.backgroundTaskCount == 0)
       let work = Task { await model.set(true) }
       await waitUntil("the second extension is loading") { model.directory.rows[1].state == .loading }
-      #expect(app.keepsScreenOn && app.backgroundTaskCount == 1)
+      #expect(SimulatedApplication.keepsScreenOn && SimulatedApplication.backgroundTaskCount == 1)
       let task = try #require(services.backgroundTasks.continued(Self.identifier))
       await waitUntil("iOS shows the progress") { task.shown?.fraction == 0.5 }
       let shown = try #require(task.shown)
@@ -44,7 +43,7 @@ extension SampleApps {
       barrier.open()
       await work.value
       #expect(await task.success())
-      #expect(!app.keepsScreenOn && app.backgroundTaskCount == 0)
+      #expect(!SimulatedApplication.keepsScreenOn && SimulatedApplication.backgroundTaskCount == 0)
       #expect(services.backgroundTasks.continued(Self.identifier) == nil)
     }
 
@@ -67,32 +66,30 @@ extension SampleApps {
     @Test("time in the background that runs out is given back; the load goes on")
     func expired() async throws {
       let (scene, barrier) = try scene()
-      let app = scene.services.application
       scene.services.backgroundTasks.setBusy(true)
       let model = BlockingModel(group: scene.group, extensions: scene.extensions)
       let work = Task { await model.set(true) }
       await waitUntil("the second extension is loading") { model.directory.rows[1].state == .loading }
       // iOS has no resources for a task with progress.
       #expect(scene.services.backgroundTasks.continued(Self.identifier) == nil)
-      app.setInBackground(true)
-      app.expireBackgroundTime()
-      #expect(app.backgroundTaskCount == 0)
-      app.setInBackground(false)
+      SimulatedApplication.setInBackground(true)
+      SimulatedApplication.expireBackgroundTime()
+      #expect(SimulatedApplication.backgroundTaskCount == 0)
+      SimulatedApplication.setInBackground(false)
       barrier.open()
       await work.value
-      #expect(model.directory.summary == "2 of 2 extensions loaded" && !app.keepsScreenOn)
+      #expect(model.directory.summary == "2 of 2 extensions loaded" && !SimulatedApplication.keepsScreenOn)
     }
 
     @Test("an update that iOS starts in the background asks for nothing more")
     func background() async throws {
       let (scene, barrier) = try scene()
-      let app = scene.services.application
-      app.setInBackground(true)
-      defer { app.setInBackground(false) }
+      SimulatedApplication.setInBackground(true)
+      defer { SimulatedApplication.setInBackground(false) }
       let model = BlockingModel(group: scene.group, extensions: scene.extensions)
       let work = Task { await model.set(true) }
       await waitUntil("the second extension is loading") { model.directory.rows[1].state == .loading }
-      #expect(!app.keepsScreenOn && app.backgroundTaskCount == 0)
+      #expect(!SimulatedApplication.keepsScreenOn && SimulatedApplication.backgroundTaskCount == 0)
       #expect(scene.services.backgroundTasks.continued(Self.identifier) == nil)
       barrier.open()
       await work.value

@@ -134,7 +134,8 @@ extension SampleApps {
       let silent = SilentTransport()
       let waiting = scene.model(transport: silent)
       #expect(waiting.isFirst)
-      #expect(FirstUpdate(identifier: identifier) { await waiting.update() }.start(isNeeded: true) == .scheduled)
+      #expect(
+        FirstUpdate(identifier: identifier) { await waiting.update() }.start(isNeeded: true) == .scheduled)
       let task = try #require(tasks.start(identifier))
       await waitUntil("the server is asked") { silent.requests > 0 }
       task.expire()

@@ -8,7 +8,6 @@ public import FoundationEssentials
 import IdentityLookup
 import PushKit
 public import SimulatedPhone
-import UIKit
 
 /// A simulated phone with the services that Apple's frameworks use.
 ///
@@ -32,9 +31,6 @@ public final class FrameworkServices: Sendable {
   public let lookups = SimulatedLookups()
   /// The background tasks of the app.
   public let backgroundTasks = SimulatedBackgroundTasks()
-
-  /// The app in front of the owner.
-  public let application = SimulatedApplication()
 
   private let directory: DirectoryService
 
@@ -80,27 +76,4 @@ public final class FrameworkServices: Sendable {
 
   /// The number of times an app opened Settings.
   public var settingsOpenings: Int { directory.settingsOpenings }
-}
-
-/// What the phone sees of the app of this process.
-///
-///     services.application.setInBackground(true)
-///     services.application.expireBackgroundTime()
-@MainActor
-public struct SimulatedApplication: Sendable {
-  nonisolated init() {}
-
-  /// Whether the app keeps the screen on.
-  public var keepsScreenOn: Bool { UIApplication.shared.isIdleTimerDisabled }
-
-  /// The number of tasks for which the app has asked for time in the background.
-  public var backgroundTaskCount: Int { UIApplication.shared.backgroundTaskCount }
-
-  /// Sets whether the owner has left the app.
-  public func setInBackground(_ isInBackground: Bool) {
-    UIApplication.shared.set(isInBackground ? .background : .active)
-  }
-
-  /// Ends the time in the background: calls the expiration handlers.
-  public func expireBackgroundTime() { UIApplication.shared.expireBackgroundTasks() }
 }

@@ -54,7 +54,9 @@ public final class SimulatedBackgroundTasks: Sendable {
 
   /// The date before which a requested task is not started; nil if it is not requested. Without a date in the request,
   /// it is the distant past.
-  public func earliestBegin(_ identifier: String) -> Date? { state.withLock { $0.pending[identifier]?.earliest } }
+  public func earliestBegin(_ identifier: String) -> Date? {
+    state.withLock { $0.pending[identifier]?.earliest }
+  }
 
   /// Starts a requested task, as iOS does at a time of its choice, and removes the request. Returns nil if the task is not
   /// requested, or has no handler.

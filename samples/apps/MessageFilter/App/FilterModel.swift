@@ -194,7 +194,8 @@ final class FilterModel {
   var nightly: String {
     switch schedule {
     case .scheduled: texts("The rules are updated every night.")
-    case .off: texts("Background App Refresh is off in Settings. The rules are updated when you open the app.")
+    case .off:
+      texts("Background App Refresh is off in Settings. The rules are updated when you open the app.")
     case .refused(let code):
       texts(
         "iOS does not schedule updates (error %@). The rules are updated when you open the app.",

@@ -88,7 +88,8 @@ nonisolated extension DirectoryRow.LoadState {
   /// The state as support reads it.
   var report: String {
     switch self {
-    case .loaded(let count, let date): "loaded, \(count) entries, \(date.map { $0.formatted(.iso8601) } ?? "?")"
+    case .loaded(let count, let date):
+      "loaded, \(count) entries, \(date.map { $0.formatted(.iso8601) } ?? "?")"
     case .empty: "no files"
     case .waiting: "not loaded"
     case .loading: "loading"

@@ -61,7 +61,8 @@ public final class LongLoad {
   func show(_ progress: DirectoryProgress) {
     shown = progress
     let subtitle = [progress.text, progress.remaining].compactMap { $0 }.joined(separator: ", ")
-    task?.show(title, subtitle, done: Int64((progress.fraction ?? 0) * Double(Self.units)), of: Int64(Self.units))
+    task?.show(
+      title, subtitle, done: Int64((progress.fraction ?? 0) * Double(Self.units)), of: Int64(Self.units))
   }
 
   /// Ends what the load has of iOS.

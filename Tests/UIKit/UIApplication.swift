@@ -1,10 +1,9 @@
-// What UIKit offers an app beside its screens: time in the background, a screen that stays on, and the pasteboard. Names
-// and signatures are Apple's; on the simulated phone, an app has no screen.
+// A stand-in for UIKit, with what the sample apps use of it beside their screens: time in the background, a screen that
+// stays on, and the pasteboard. Names and signatures are Apple's.
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import Foundation
-import Synchronization
 
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int
