@@ -46,6 +46,16 @@ public struct AnyContent: PrimitiveView { nonisolated init() {} }
 
 extension Never: Scene {}
 
+public struct BackgroundTask<Request, Response>: Sendable {
+  public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> { fatalError() }
+}
+
+extension Scene {
+  public func backgroundTask<Request: Sendable, Response: Sendable>(
+    _ task: BackgroundTask<Request, Response>, action: @escaping @Sendable (Request) async -> Response
+  ) -> some Scene { WindowGroup { EmptyView() } }
+}
+
 @resultBuilder public enum SceneBuilder {
   public static func buildBlock<S: Scene>(_ scene: S) -> S { scene }
 }

@@ -39,6 +39,8 @@
           }
         }
       }
+      // A store has arrived while the app was not running.
+      .backgroundTask(.urlSession(CallerModel.storesIdentifier)) { await callers.finishUpdate() }
     }
 
     @ViewBuilder

@@ -21,6 +21,8 @@
       WindowGroup {
         NavigationStack { CallerScreen(model: model) }
       }
+      // A store has arrived while the app was not running.
+      .backgroundTask(.urlSession(CallerModel.storesIdentifier)) { await model.finishUpdate() }
     }
   }
 

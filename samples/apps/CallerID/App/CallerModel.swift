@@ -17,6 +17,16 @@ final class CallerModel {
   /// The age from which a list is updated when the app is opened: the nightly update did not run.
   static let updateSeconds = 86_400.0
 
+  /// The identifier of the session in which stores arrive, also while the app is suspended.
+  nonisolated static let storesIdentifier = (Bundle.main.bundleIdentifier ?? "") + ".stores"
+  #if !canImport(FoundationNetworking)
+    /// Requests the list's files. An app has one session with an identifier.
+    private nonisolated static let transport: any UpdateTransport = BackgroundTransport(
+      identifier: storesIdentifier)
+  #else
+    private nonisolated static let transport: any UpdateTransport = URLSessionTransport()
+  #endif
+
   /// The extensions, the progress and the messages.
   let directory: DirectoryModel
   /// What iOS answered when it was asked for the next nightly update; nil before.
@@ -39,7 +49,7 @@ final class CallerModel {
     settings: () throws -> ListSettings = { try ListSettings() }, group: URL? = AppGroup.folder(),
     extensions: [InstalledExtension] = InstalledExtension.all(),
     resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL, times: ReloadTimes = ReloadTimes(),
-    transport: any UpdateTransport = URLSessionTransport()
+    transport: any UpdateTransport = CallerModel.transport
   ) {
     var callers: CallerDirectory?
     var problem: DirectoryNotice?
@@ -120,6 +130,9 @@ final class CallerModel {
       try? updates?.set()
     }
   }
+
+  /// Finishes an update whose stores have arrived in the background.
+  func finishUpdate() async { await update() }
 
   /// Ends the update. What was downloaded or loaded stays.
   func cancel() { updating?.cancel() }
