@@ -149,6 +149,7 @@ extension SampleApps {
       var times = ReloadTimes()
       times.reloadSeconds = 0.05
       let model = BlockingModel(group: scene.group, extensions: scene.extensions, times: times)
+      let barrier = try hold(scene, 0)
       scene.services.setAnswers(reload: .never)
       await model.set(true)
       #expect(model.directory.progress == nil && model.canSwitch)
@@ -157,6 +158,7 @@ extension SampleApps {
       let notice = try #require(model.directory.notice)
       #expect(notice.text == "Not all extensions are loaded." && notice.action == .retry)
       scene.services.setAnswers()
+      barrier.open()
       let phone = scene.services.phone
       await waitUntil("iOS is idle") { phone.extensionState(scene.extensions[0].identifier) != .loading }
       await self.model(scene).load()

@@ -83,6 +83,7 @@ public final class LongLoad {
   }
 
   private func endTime() {
+    guard time != .invalid else { return }
     UIApplication.shared.endBackgroundTask(time)
     time = .invalid
   }
