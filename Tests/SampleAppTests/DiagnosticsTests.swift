@@ -15,8 +15,9 @@ struct DiagnosticsTests {
         "CFBundleIdentifier": "com.example.app", "CFBundleShortVersionString": "1.2", "CFBundleVersion": "7",
       ], system: "iOS 26.1")
     let cause = NSError(domain: "disk", code: 28, userInfo: [NSLocalizedDescriptionKey: "+8613800138000"])
-    report.add("last error", NSError(domain: "update", code: -1, userInfo: [NSUnderlyingErrorKey: cause]))
-    report.add("no error", nil as (any Error)?)
+    report.add(
+      "last error", error: NSError(domain: "update", code: -1, userInfo: [NSUnderlyingErrorKey: cause]))
+    report.add("no error", error: nil)
     report.add("last update", at: Date(timeIntervalSince1970: 1_790_000_000))
     report.add("first update", at: nil)
     report.add("store", file: "/nowhere")

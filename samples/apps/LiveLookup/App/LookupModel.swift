@@ -115,7 +115,7 @@ final class LookupModel {
     report.add("extension", control?.identifier ?? "not set up")
     report.add("status", "\(status)")
     report.add("token", hasToken ? "set" : "not set")
-    if let lastError { report.add("last error, \(lastError.during)", lastError.error) }
+    if let lastError { report.add("last error, \(lastError.during)", error: lastError.error) }
     return report
   }
 

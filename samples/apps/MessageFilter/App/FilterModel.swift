@@ -208,8 +208,8 @@ final class FilterModel {
   var diagnostics: Diagnostics {
     var report = Diagnostics()
     report.add("rules", "\(installed.origin.map { "\($0)" } ?? "none"), \(installed.rules.ruleCount)")
-    report.add("rules error", installed.rules.error)
-    report.add("downloaded rules error", installed.downloadError)
+    report.add("rules error", error: installed.rules.error)
+    report.add("downloaded rules error", error: installed.downloadError)
     report.add("missing stores", installed.rules.missingStores.count)
     for (name, folder) in [("downloaded rules", folders.group), ("bundled rules", folders.bundle)] {
       guard let folder else { continue }

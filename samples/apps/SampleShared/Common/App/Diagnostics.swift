@@ -5,6 +5,8 @@ import Foundation
 
 /// A report as lines of text, in English, whatever the owner's language is.
 public nonisolated struct Diagnostics: Sendable {
+  private static let causesMax = 5
+
   private var lines: [String]
 
   /// The report as text.
@@ -31,10 +33,10 @@ public nonisolated struct Diagnostics: Sendable {
   }
 
   /// Adds the domains and codes of an error and of those that caused it. Texts could contain anything.
-  public mutating func add(_ name: String, _ error: (any Error)?) {
+  public mutating func add(_ name: String, error: (any Error)?) {
     var causes: [String] = []
     var next = error.map { $0 as NSError }
-    while let error = next, causes.count < 5 {
+    while let error = next, causes.count < Self.causesMax {
       causes.append("\(error.domain) \(error.code)")
       next = error.userInfo[NSUnderlyingErrorKey] as? NSError
     }

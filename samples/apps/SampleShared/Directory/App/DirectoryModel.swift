@@ -263,7 +263,7 @@ public final class DirectoryModel {
   public var diagnostics: Diagnostics {
     var report = Diagnostics()
     report.add("last update", at: lastUpdate)
-    report.add("last error", lastError)
+    report.add("last error", error: lastError)
     for (row, own) in zip(rows, extensions) {
       let name = "extension \(own.index.number)"
       report.add(name, row.state.report)
