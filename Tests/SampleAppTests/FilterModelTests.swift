@@ -199,7 +199,7 @@ struct FilterModelTests {
         == ["Open Settings › Apps › Messages.", "Tap Unknown & Spam.", "Choose this app."])
   }
 
-  @Test("what iOS never tells, and what an upgrade changes")
+  @Test("what iOS does not show, and what an upgrade changes")
   func notes() throws {
     let scene = try FilterAppScene()
     let notes = scene.model(systemVersion: 18).notes

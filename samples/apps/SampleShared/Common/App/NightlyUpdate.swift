@@ -36,7 +36,7 @@
     }
   }
 
-  /// Updates an app's data at night, with a task for refreshing apps: iOS gives it half a minute.
+  /// Updates an app's data at night, with a task for refreshing apps, which has half a minute.
   ///
   /// Info.plist names the task in `BGTaskSchedulerPermittedIdentifiers`, and `fetch` in `UIBackgroundModes`.
   public nonisolated struct NightlyUpdate: Sendable {

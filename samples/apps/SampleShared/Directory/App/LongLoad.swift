@@ -1,4 +1,4 @@
-// Keeps a long load going: the screen stays on, and iOS gives the app time after the owner has left it. Not for loading
+// Keeps a long load going: the screen stays on, and the app has time after the owner has left it. Not for loading
 // (ReloadRun).
 
 import BackgroundTasks
@@ -12,7 +12,7 @@ public final class LongLoad {
   private static weak var current: LongLoad?
   /// The identifier of the task that iOS shows, if it is registered: iOS ends an app that requests another one.
   private static var identifier: String?
-  /// How finely iOS is told the progress.
+  /// The units of the progress that iOS shows.
   private static let units = 1_000
 
   private let title: String
@@ -44,7 +44,7 @@ public final class LongLoad {
     self.title = title
     self.cancel = cancel
     let app = UIApplication.shared
-    // In the background, the task of iOS that started the update gives the time.
+    // In the background, the task of iOS that started the update is enough.
     guard app.applicationState != .background else { return }
     app.isIdleTimerDisabled = true
     time = app.beginBackgroundTask(withName: "load") { [weak self] in self?.endTime() }
