@@ -301,10 +301,12 @@ if usesPkgConfig {
         + "FrameworkServices PhoneTools PushKit SimulatedPhone StoreSupport TemplateHandler TestSupport extension-program"
     ),
     tests("IdentityLookupTests", "FrameworkServices IdentityLookup SimulatedPhone"),
+    // For the samples only: in another package, `canImport(UIKit)` must stay false on Linux.
+    testSupport("UIKit", ""),
     sampleApp(
       "SampleShared",
-      "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan",
-      exclude: ["Directory/App/Directory.xcstrings"]),
+      "AppExtensions BackgroundTasks CallDirectory CallDirectoryKit CallKit CallStoreReader NumberPlan UIKit",
+      exclude: ["Common/App/Common.xcstrings", "Directory/App/Directory.xcstrings"]),
     sampleApp(
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
       exclude: ["App/Calls.xcstrings"]),
@@ -328,6 +330,6 @@ if usesPkgConfig {
       "SampleAppTests",
       "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest MessageRules "
         + "CodeBlocker Hashing FrameworkServices IdentityLookup LiveLookup MessageFilter SampleShared "
-        + "SimulatedPhone TestSupport VoIPCallerName"),
+        + "SimulatedPhone TestSupport UIKit VoIPCallerName"),
   ]
 #endif

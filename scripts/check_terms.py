@@ -104,6 +104,7 @@ EXCEPTIONS = [
     ("docs/ios/simulated-phone.md", "sound", r"`ringtoneSound`", "CallKit's ringtone sounds"),
     ("samples/apps/VoIPCallerName/", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/SwiftUIStub/", "vague type", r"struct State", "SwiftUI's name"),
+    ("Tests/UIKit/", "vague type", r"enum State", "UIKit's name"),
     ("", "takes", r"takes one value, (?:got|not)", "the messages for an option with too many values"),
     ("", "behind", r"text-behind-quote", "a reject code, frozen in reports"),
     ("Tests/CommandTests/Sessions/", "told", r"\\told", "a tab, then 'old'"),

@@ -119,5 +119,44 @@ extension OnePhone {
       }
       #expect(try files.progress().isComplete)
     }
+
+    @Test("iOS that never answers is not waited for; one that answers twice is heard once")
+    func answers() async throws {
+      let place = try TemporaryDirectory()
+      folder.withLock { $0 = place.path }
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
+      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
+      let files = ExtensionFiles(folder: place.path)
+      let manager = CXCallDirectoryManager.sharedInstance
+      services.setAnswers(status: .twice, reload: .twice)
+      #expect(try await manager.status(of: Self.name) == .disabled)
+      #expect(services.phone.switchOn(Self.name).failure == nil)
+      #expect(try await manager.status(of: Self.name) == .enabled)
+      try await manager.reload(Self.name, with: files)
+      #expect(try files.progress().isComplete)
+      services.setAnswers(status: .never, reload: .never)
+      await #expect(throws: ExtensionReloadError.noAnswer) {
+        try await manager.status(of: Self.name, secondsMax: 0.01)
+      }
+      await #expect(throws: ExtensionReloadError.noAnswer) {
+        try await manager.reload(Self.name, with: files, secondsMax: 0.01)
+      }
+      // Nobody knows what iOS has: the next load replaces everything.
+      services.setAnswers()
+      while services.phone.extensionState(Self.name) == .loading { await Task.yield() }
+      #expect(try files.progress().next == .store(after: nil))
+      try await manager.reload(Self.name, with: files)
+      #expect(services.phone.lastOutcome(Self.name)?.report.identificationAdded == 1)
+      #expect(try files.progress().isComplete)
+    }
+
+    @Test("a reload may take minutes, and longer if there is more to load")
+    func seconds() {
+      #expect(CXCallDirectoryManager.statusSecondsMax == 10)
+      #expect(CXCallDirectoryManager.reloadSecondsMax(entries: 0) == 120)
+      #expect(CXCallDirectoryManager.reloadSecondsMax(entries: 2_000_000) == 520)
+    }
   }
 }

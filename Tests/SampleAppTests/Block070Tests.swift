@@ -110,13 +110,15 @@ extension SampleApps {
         })
       try scene.blocking.flag.set(true)
       let items = [ReloadItem(own.identifier, own.files(recordsIn: group))]
-      let outcomes = await ReloadRun(items, pause: .milliseconds(1)).run()
+      var times = ReloadTimes()
+      times.retryPause = .milliseconds(1)
+      let outcomes = await ReloadRun(items, times: times).run()
       #expect(outcomes == [.loaded])
       #expect(kills.withLock { $0 } < 0)
       #expect(try scene.answer("070-1234-5678") == .blocked(by: .extension(own.identifier)))
       kills.withLock { $0 = 100 }
       let failed = ReloadOutcome.failed(domain: CXErrorDomainCallDirectoryManager, code: 2)
-      #expect(await ReloadRun(items, pause: .milliseconds(1)).run() == [failed])
+      #expect(await ReloadRun(items, times: times).run() == [failed])
       #expect(try scene.blocked() == 0)
       kills.withLock { $0 = 0 }
       #expect(await ReloadRun(items).run() == [.loaded])

@@ -130,18 +130,69 @@ extension SampleApps {
       let identifier = scene.extensions[0].identifier
       try scene.services.phone.makeUnavailable(identifier)
       await model.set(true)
-      #expect(
-        statuses(model)[0] == "Loading failed (com.apple.CallKit.error.calldirectorymanager 102).")
-      #expect(model.directory.rows[0].detail == "Try again. If that does not help, restart the device.")
+      #expect(statuses(model)[0].hasPrefix("iOS can’t use this extension at the moment"))
+      #expect(model.directory.rows[0].detail?.hasPrefix("Turn the extension off and on again") == true)
       #expect(model.directory.notice?.text == "Not all extensions are loaded.")
       #expect(model.directory.notice?.action == .retry)
       // What has failed stays visible while the app is open.
       await model.refresh()
-      #expect(statuses(model)[0].hasPrefix("Loading failed"))
+      #expect(statuses(model)[0].hasPrefix("iOS can’t use this extension"))
       try scene.services.phone.switchOff(identifier)
       #expect(scene.services.phone.switchOn(identifier).isSuccess)
       await model.load()
       #expect(model.directory.summary == "3 of 3 extensions loaded" && model.directory.notice == nil)
+    }
+
+    @Test("iOS that never answers a reload fails a row, and the owner can try again")
+    func silentReload() async throws {
+      let scene = try scene()
+      var times = ReloadTimes()
+      times.reloadSeconds = 0.05
+      let model = BlockingModel(group: scene.group, extensions: scene.extensions, times: times)
+      let barrier = try hold(scene, 0)
+      scene.services.setAnswers(reload: .never)
+      await model.set(true)
+      #expect(model.directory.progress == nil && model.canSwitch)
+      // The others would wait for nothing.
+      #expect(statuses(model) == ["iOS did not answer.", "Waiting to load", "Waiting to load"])
+      let notice = try #require(model.directory.notice)
+      #expect(notice.text == "Not all extensions are loaded." && notice.action == .retry)
+      scene.services.setAnswers()
+      barrier.open()
+      let phone = scene.services.phone
+      await waitUntil("iOS is idle") { phone.extensionState(scene.extensions[0].identifier) != .loading }
+      await self.model(scene).load()
+      #expect(try scene.blocked() == Block070Tests.count(in: 827_012_340_000...827_012_349_999))
+    }
+
+    @Test("iOS that never answers about states is asked about all at once")
+    func silentStatus() async throws {
+      let scene = try scene()
+      var times = ReloadTimes()
+      times.statusSeconds = 0.05
+      let model = BlockingModel(group: scene.group, extensions: scene.extensions, times: times)
+      scene.services.setAnswers(status: .never)
+      await model.refresh()
+      #expect(statuses(model) == Array(repeating: "iOS did not answer.", count: 3))
+      #expect(model.directory.notice?.action == .retry)
+      await model.set(true)
+      #expect(statuses(model) == Array(repeating: "iOS did not answer.", count: 3))
+      scene.services.setAnswers(status: .twice, reload: .twice)
+      await model.load()
+      #expect(model.directory.summary == "3 of 3 extensions loaded" && model.directory.notice == nil)
+    }
+
+    @Test("extensions are loaded with a pause between them")
+    func pause() async throws {
+      let scene = try scene()
+      let times = ReloadTimes(info: [ReloadTimes.pauseKey: 0.2])
+      #expect(times.pause == .seconds(0.2) && ReloadTimes(info: [:]).pause == .zero)
+      let clock = ContinuousClock()
+      let start = clock.now
+      let model = BlockingModel(group: scene.group, extensions: scene.extensions, times: times)
+      await model.set(true)
+      #expect(start.duration(to: clock.now) >= .seconds(0.4))
+      #expect(model.directory.summary == "3 of 3 extensions loaded")
     }
 
     @Test("an extension that the phone lacks")

@@ -272,12 +272,51 @@ extension SampleApps {
     func nightlyText() throws {
       let model = try CallerScene().model()
       #expect(model.nightlyText == nil)
-      model.isNightlyScheduled = true
+      model.schedule = .scheduled
       #expect(model.nightlyText == "The list is updated every night.")
-      model.isNightlyScheduled = false
+      model.schedule = .off
       #expect(
         model.nightlyText
           == "Background App Refresh is off in Settings. The list is updated when you open the app.")
+      model.schedule = .refused(code: 1)
+      #expect(
+        model.nightlyText
+          == "iOS does not schedule updates (error 1). The list is updated when you open the app.")
+    }
+
+    @Test("a report for support has states, sizes and errors, and no number or label")
+    func diagnostics() async throws {
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
+      let model = scene.model()
+      await model.start()
+      try scene.phone.makeUnavailable(CallerScene.prefix + "2")
+      try scene.publish(CallerScene.tuesday, since: true)
+      await model.update()
+      model.schedule = .refused(code: 2)
+      model.directory.query = "+8613800138001"
+      model.directory.lookUp()
+      let report = model.diagnostics.text
+      let lines = report.split(separator: "\n")
+      #expect(lines.contains { $0.hasPrefix("extension 1: loaded, ") && $0.contains(" entries, 20") })
+      #expect(lines.contains { $0.hasPrefix("extension 1 store: ") && $0.hasSuffix(" bytes") })
+      #expect(lines.contains { $0.hasPrefix("extension 1 delta 1: ") && $0.hasSuffix(" bytes") })
+      #expect(lines.contains("extension 2: failed: \(CXErrorDomainCallDirectoryManager) 102"))
+      #expect(lines.contains("extension 2 error: \(CXErrorDomainCallDirectoryManager) 102"))
+      #expect(lines.contains("extension 3: no files"))
+      #expect(lines.contains("nightly update: refused(code: 2)"))
+      for secret in ["138001", "快递", "外卖"] { #expect(!report.contains(secret)) }
+      let offline = scene.model(transport: FailingTransport(URLError(.notConnectedToInternet)))
+      await offline.update()
+      #expect(offline.diagnostics.text.contains("last error: \(URLError.errorDomain) -1009\n"))
+    }
+
+    @Test("what iOS 26 does with other unknown callers is said there only")
+    func screening() {
+      func text(_ version: Int) -> String? {
+        DirectoryModel([], systemVersion: version) { _ in nil }.screeningText
+      }
+      #expect(text(18) == nil && text(26)?.hasPrefix("Contacts are never blocked.") == true)
     }
   }
 }

@@ -63,8 +63,8 @@ struct DirectoryRowTests {
       "Try again. If that does not help, restart the device."
     ),
     (
-      102, "Loading failed (com.apple.CallKit.error.calldirectorymanager 102).",
-      "Try again. If that does not help, restart the device."
+      102, "iOS can’t use this extension at the moment (com.apple.CallKit.error.calldirectorymanager 102).",
+      "Turn the extension off and on again in Settings. If that does not help, restart the device, or delete the app and install it again."
     ),
   ]
 
@@ -74,6 +74,27 @@ struct DirectoryRowTests {
     #expect(failure.reason == reason && failure.remedy == remedy)
     let row = DirectoryRow(id: "a", name: "A", state: .failed(failure))
     #expect(row.status == reason && row.detail == remedy)
+  }
+
+  @Test("errors of iOS's database name what helped others")
+  func database() {
+    let corrupt = LoadErrorText(domain: "com.apple.callkit.database.sqlite", code: 11)
+    #expect(
+      corrupt.reason
+        == "The call directory of this device is damaged (com.apple.callkit.database.sqlite 11).")
+    #expect(corrupt.remedy.contains("Reset All Settings helped others"))
+    let constraint = LoadErrorText(domain: "com.apple.callkit.database.sqlite", code: 19)
+    #expect(
+      constraint.reason
+        == "iOS has a number already that the list adds (com.apple.callkit.database.sqlite 19).")
+    #expect(constraint.remedy.hasPrefix("Try again: everything is loaded again."))
+  }
+
+  @Test("iOS that does not answer")
+  func silence() {
+    let row = DirectoryRow(id: "a", name: "A", state: .failed(.noAnswer))
+    #expect(row.status == "iOS did not answer." && row.needsLoading)
+    #expect(row.detail == "Try again. If that does not help, restart the device.")
   }
 
   @Test("an extension's own error is named")

@@ -6,6 +6,7 @@ import MessageRules
 import Testing
 
 @testable import MessageFilter
+@testable import SampleShared
 
 private let casino = "rules: [{ name: casino, action: junk, when: { body: { contains: [casino] } } }]\n"
 
@@ -188,8 +189,47 @@ struct FilterModelTests {
     let scene = try FilterAppScene()
     #expect(
       scene.model(systemVersion: 26).steps
-        == ["Open Settings › Apps › Messages.", "Tap Text Message Filter.", "Choose this app."])
-    #expect(scene.model(systemVersion: 18).steps[1] == "Tap Unknown & Spam.")
+        == [
+          "Open Settings › Apps › Messages.",
+          "Turn on Screen Unknown Senders. Until then, Text Message Filter is greyed out.",
+          "Tap Text Message Filter.", "Choose this app.",
+        ])
+    #expect(
+      scene.model(systemVersion: 18).steps
+        == ["Open Settings › Apps › Messages.", "Tap Unknown & Spam.", "Choose this app."])
+  }
+
+  @Test("what iOS does not show, and what an upgrade changes")
+  func notes() throws {
+    let scene = try FilterAppScene()
+    let notes = scene.model(systemVersion: 18).notes
+    #expect(notes.contains { $0.hasPrefix("iMessages are never filtered") })
+    #expect(
+      scene.model(systemVersion: 26).notes
+        == ["After an upgrade to iOS 26, the filter has to be chosen again."] + notes)
+  }
+
+  // MARK: Diagnostics
+
+  @Test("a report for support has states, sizes and errors, and no message, sender or address")
+  func diagnostics() async throws {
+    let scene = try FilterAppScene()
+    let model = scene.model(updater: scene.update(), host: "filter.example.com")
+    (model.sender, model.text) = ("+8613800138000", "casino")
+    scene.server.set(.error(URLError(.timedOut)))
+    await model.update()
+    model.schedule = .off
+    let lines = model.diagnostics.text.split(separator: "\n")
+    #expect(lines[0].hasPrefix("app: ") && lines[1].hasPrefix("system: "))
+    for line in [
+      "rules: bundle, 1", "missing stores: 0", "downloaded rules: no file", "server: yes",
+      "last update: never",
+      "last error: unreachable(code: -1001)", "nightly update: off",
+    ] {
+      #expect(lines.contains(Substring(line)), "\(line)")
+    }
+    #expect(lines.contains { $0.hasPrefix("bundled rules: ") && $0.hasSuffix(" bytes") })
+    for secret in ["138", "casino", "example"] { #expect(!model.diagnostics.text.contains(secret)) }
   }
 
   // MARK: Updates
@@ -261,16 +301,20 @@ struct FilterModelTests {
     #expect(scene.server.requests.count == 3)
   }
 
-  @Test("the nightly update is on, off in Settings, or not known yet")
+  @Test("the nightly update is on, off in Settings, refused, or not known yet")
   func nightly() throws {
     let model = try FilterAppScene().model()
     #expect(model.nightly.isEmpty)
-    model.isNightlyScheduled = true
+    model.schedule = .scheduled
     #expect(model.nightly == "The rules are updated every night.")
-    model.isNightlyScheduled = false
+    model.schedule = .off
     #expect(
       model.nightly
         == "Background App Refresh is off in Settings. The rules are updated when you open the app.")
+    model.schedule = .refused(code: 3)
+    #expect(
+      model.nightly == "iOS does not schedule updates (error 3). The rules are updated when you open the app."
+    )
   }
 
   // MARK: Errors

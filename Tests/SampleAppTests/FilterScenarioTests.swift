@@ -106,7 +106,7 @@ extension SampleApps {
       let scene = try FilterAppScene()
       let model = scene.model(updater: scene.update())
       let nightly = NightlyUpdate(identifier: Self.identifier) { await model.update() }
-      #expect(nightly.register() && nightly.schedule())
+      #expect(nightly.start() == .scheduled)
       scene.server.set(.error(URLError(.notConnectedToInternet)))
       let first = try #require(services.backgroundTasks.start(Self.identifier))
       #expect(await first.success() == false)
@@ -127,7 +127,7 @@ extension SampleApps {
       scene.server.set(.silence)
       let model = scene.model(updater: scene.update())
       let nightly = NightlyUpdate(identifier: Self.identifier) { await model.update() }
-      #expect(nightly.register() && nightly.schedule())
+      #expect(nightly.start() == .scheduled)
       let task = try #require(services.backgroundTasks.start(Self.identifier))
       await waitUntil("the server is asked") { !scene.server.requests.isEmpty }
       task.expire()

@@ -20,7 +20,7 @@ extension SampleApps {
     private func nightly(_ scene: CallerScene, _ model: CallerModel) -> NightlyUpdate {
       scene.services.backgroundTasks.permit([Self.identifier])
       let nightly = NightlyUpdate(identifier: Self.identifier) { await model.update() }
-      #expect(nightly.register() && nightly.schedule())
+      #expect(nightly.start() == .scheduled)
       return nightly
     }
 
@@ -105,22 +105,54 @@ extension SampleApps {
       let scene = try CallerScene()
       let tasks = scene.services.backgroundTasks
       let nightly = NightlyUpdate(identifier: Self.identifier) { true }
-      #expect(!nightly.register() && !nightly.schedule())
+      #expect(nightly.start() == .refused(code: 3))
       tasks.permit([Self.identifier])
-      #expect(nightly.register() && nightly.schedule())
+      #expect(nightly.start() == .scheduled)
       tasks.setAvailable(false)
-      #expect(!nightly.schedule())
+      #expect(nightly.schedule() == .off)
       tasks.setAvailable(true)
       // One request for refreshing an app may be pending.
       tasks.permit([Self.identifier, "other"])
       #expect(throws: BGTaskScheduler.Error(.tooManyPendingTaskRequests)) {
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: "other"))
       }
+      #expect(NightlyUpdate(identifier: "other") { true }.start() == .refused(code: 2))
       #expect(throws: BGTaskScheduler.Error(.notPermitted)) {
         try BGTaskScheduler.shared.submit(BGAppRefreshTaskRequest(identifier: "third"))
       }
       BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: Self.identifier)
       #expect(tasks.start(Self.identifier) == nil)
+    }
+
+    @Test("the first update has minutes, and is asked for until it was successful")
+    func first() async throws {
+      let scene = try CallerScene()
+      try scene.publish(CallerScene.monday)
+      let identifier = "com.example.callerid.first"
+      let tasks = scene.services.backgroundTasks
+      tasks.permit([identifier])
+      let silent = SilentTransport()
+      let waiting = scene.model(transport: silent)
+      #expect(waiting.isFirst)
+      #expect(
+        FirstUpdate(identifier: identifier) { await waiting.update() }.start(isNeeded: true) == .scheduled)
+      let task = try #require(tasks.start(identifier))
+      await waitUntil("the server is asked") { silent.requests > 0 }
+      task.expire()
+      #expect(await task.success() == false)
+      #expect(tasks.earliestBegin(identifier) != nil)
+      await waitUntil("the update has ended") { waiting.canUpdate }
+      // The app is started again, with a network.
+      let model = scene.model()
+      tasks.forgetHandlers()
+      FirstUpdate(identifier: identifier) { await model.update() }.start(isNeeded: model.isFirst)
+      let second = try #require(tasks.start(identifier))
+      #expect(await second.success())
+      try scene.expectMonday()
+      #expect(tasks.earliestBegin(identifier) == nil && !model.isFirst)
+      tasks.forgetHandlers()
+      #expect(FirstUpdate(identifier: identifier) { true }.start(isNeeded: model.isFirst) == .scheduled)
+      #expect(tasks.earliestBegin(identifier) == nil)
     }
   }
 }

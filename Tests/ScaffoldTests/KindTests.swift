@@ -104,8 +104,10 @@ struct KindTests {
     #expect(info["ListURL"] as? String == "https://lists.example.com/lists/current")
     #expect(info["ListKey"] as? [String] == ProjectOptions.complete().listKeys)
     #expect(info["ListEncoding"] as? String == "gzip")
-    #expect(info["BGTaskSchedulerPermittedIdentifiers"] as? [String] == ["com.example.sample.update"])
-    #expect(info["UIBackgroundModes"] as? [String] == ["fetch"])
+    #expect(
+      info["BGTaskSchedulerPermittedIdentifiers"] as? [String]
+        == ["update", "first", "load"].map { "com.example.sample.\($0)" })
+    #expect(info["UIBackgroundModes"] as? [String] == ["fetch", "processing"])
     let unsigned = try plan(kind) {
       $0.listKeys = []
       $0.listEncoding = .plain
@@ -115,10 +117,11 @@ struct KindTests {
     #expect(other["ListKey"] == nil && other["ListEncoding"] == nil)
   }
 
-  @Test("a blocker has neither a list nor a nightly task")
+  @Test("a blocker has neither a list nor a nightly task, but loads go on in the background")
   func blockerInfo() throws {
     let info = try list("Support/App-Info.plist", of: try plan(.blocker))
-    #expect(info.keys.allSatisfy { !$0.hasPrefix("List") && !$0.hasPrefix("BG") && !$0.hasPrefix("UIBack") })
+    #expect(info.keys.allSatisfy { !$0.hasPrefix("List") && !$0.hasPrefix("UIBack") })
+    #expect(info["BGTaskSchedulerPermittedIdentifiers"] as? [String] == ["com.example.sample.load"])
   }
 
   @Test(

@@ -46,6 +46,16 @@ public struct AnyContent: PrimitiveView { nonisolated init() {} }
 
 extension Never: Scene {}
 
+public struct BackgroundTask<Request, Response>: Sendable {
+  public static func urlSession(_ identifier: String) -> BackgroundTask<Void, Void> { fatalError() }
+}
+
+extension Scene {
+  public func backgroundTask<Request: Sendable, Response: Sendable>(
+    _ task: BackgroundTask<Request, Response>, action: @escaping @Sendable (Request) async -> Response
+  ) -> some Scene { WindowGroup { EmptyView() } }
+}
+
 @resultBuilder public enum SceneBuilder {
   public static func buildBlock<S: Scene>(_ scene: S) -> S { scene }
 }
@@ -276,7 +286,3 @@ extension View {
     AnyContent()
   }
 }
-
-// MARK: UIKit, which SwiftUI exports
-
-public enum UIApplication { public static var openSettingsURLString: String { fatalError() } }

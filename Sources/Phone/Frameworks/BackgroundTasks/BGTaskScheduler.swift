@@ -1,5 +1,4 @@
-// The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's; only
-// the types for refreshing apps exist here.
+// The tasks that iOS starts in the background, and an app's requests for them. Names and signatures are Apple's.
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
@@ -15,6 +14,7 @@ open class BGTaskScheduler: NSObject {
     case unavailable = 1
     case tooManyPendingTaskRequests = 2
     case notPermitted = 3
+    case immediateRunIneligible = 4
 
     public static var errorDomain: String { "BGTaskSchedulerErrorDomain" }
   }
@@ -38,9 +38,7 @@ open class BGTaskScheduler: NSObject {
   /// Requests a task, instead of an earlier request with its identifier.
   open func submit(_ taskRequest: BGTaskRequest) throws {
     guard let phone = InstalledBackgroundPhone.phone else { throw Error(.unavailable) }
-    if let code = phone.submit(taskRequest.identifier, earliest: taskRequest.earliestBeginDate) {
-      throw Error(code)
-    }
+    if let code = phone.submit(taskRequest) { throw Error(code) }
   }
 
   open func cancel(taskRequestWithIdentifier identifier: String) {
@@ -52,7 +50,7 @@ package protocol BackgroundPhone: Sendable {
   func register(
     _ identifier: String, on queue: DispatchQueue, _ handler: @escaping @Sendable (BGTask) -> Void
   ) -> Bool
-  func submit(_ identifier: String, earliest: Date?) -> BGTaskScheduler.Error.Code?
+  func submit(_ request: BGTaskRequest) -> BGTaskScheduler.Error.Code?
   func cancel(_ identifier: String)
 }
 
@@ -65,7 +63,7 @@ package enum InstalledBackgroundPhone {
 }
 
 open class BGTask: NSObject {
-  private struct Progress {
+  private struct Handling {
     var expirationHandler: SendableHandler?
     var isCompleted = false
   }
@@ -76,7 +74,7 @@ open class BGTask: NSObject {
   }
 
   public let identifier: String
-  private let state = Mutex(Progress())
+  private let state = Mutex(Handling())
   private let ended: @Sendable (Bool) -> Void
 
   package init(identifier: String, ended: @escaping @Sendable (Bool) -> Void) {
@@ -105,6 +103,27 @@ open class BGTask: NSObject {
 
 open class BGAppRefreshTask: BGTask {}
 
+/// A task that may take minutes. iOS starts it when the device is idle.
+open class BGProcessingTask: BGTask {}
+
+/// A task that the owner has started in the app, and that goes on in the background. iOS shows its progress.
+open class BGContinuedProcessingTask: BGTask {
+  private let titles: Mutex<(title: String, subtitle: String)>
+  public let progress = Progress(totalUnitCount: 0)
+
+  package init(
+    identifier: String, title: String, subtitle: String, ended: @escaping @Sendable (Bool) -> Void
+  ) {
+    titles = Mutex((title, subtitle))
+    super.init(identifier: identifier, ended: ended)
+  }
+
+  open var title: String { titles.withLock { $0.title } }
+  open var subtitle: String { titles.withLock { $0.subtitle } }
+
+  open func updateTitle(_ title: String, subtitle: String) { titles.withLock { $0 = (title, subtitle) } }
+}
+
 open class BGTaskRequest: NSObject, NSCopying {
   public let identifier: String
   open var earliestBeginDate: Date?
@@ -120,4 +139,29 @@ open class BGTaskRequest: NSObject, NSCopying {
 
 open class BGAppRefreshTaskRequest: BGTaskRequest {
   public override init(identifier: String) { super.init(identifier: identifier) }
+}
+
+open class BGProcessingTaskRequest: BGTaskRequest {
+  open var requiresNetworkConnectivity = false
+  open var requiresExternalPower = false
+
+  public override init(identifier: String) { super.init(identifier: identifier) }
+}
+
+open class BGContinuedProcessingTaskRequest: BGTaskRequest {
+  public enum SubmissionStrategy: Int, Sendable {
+    /// The request is refused if the task can't start at once.
+    case fail = 0
+    case queue = 1
+  }
+
+  open var title: String
+  open var subtitle: String
+  open var strategy = SubmissionStrategy.queue
+
+  public init(identifier: String, title: String, subtitle: String) {
+    self.title = title
+    self.subtitle = subtitle
+    super.init(identifier: identifier)
+  }
 }

@@ -11,18 +11,37 @@ import Synchronization
   import Glibc
 #endif
 
+/// How often the phone answers a question of an app. iOS is known not to answer some at all.
+public enum SimulatedAnswers: Int, Sendable {
+  /// Never: the app's handler is dropped.
+  case never = 0
+  /// Once, as documented.
+  case once = 1
+  /// Twice, with the same answer.
+  case twice = 2
+
+  func send(_ answer: @escaping @Sendable () -> Void) {
+    for _ in 0..<rawValue { DispatchQueue.global().async(execute: answer) }
+  }
+}
+
 final class DirectoryService: CallDirectoryPhone {
   private let phone: SimulatedPhone
   private let openings = Mutex(0)
+  private let answers = Mutex((status: SimulatedAnswers.once, reload: SimulatedAnswers.once))
 
   init(_ phone: SimulatedPhone) { self.phone = phone }
 
   var settingsOpenings: Int { openings.withLock { $0 } }
 
+  func setAnswers(status: SimulatedAnswers, reload: SimulatedAnswers) {
+    answers.withLock { $0 = (status, reload) }
+  }
+
   func reload(_ identifier: String, completion: @escaping @Sendable ((any Error)?) -> Void) {
     phone.startLoad(identifier) { outcome in
       let error = outcome.failure?.asError
-      DispatchQueue.global().async { completion(error) }
+      self.answers.withLock { $0.reload }.send { completion(error) }
     }
   }
 
@@ -31,7 +50,7 @@ final class DirectoryService: CallDirectoryPhone {
     completion: @escaping @Sendable (CXCallDirectoryManager.EnabledStatus, (any Error)?) -> Void
   ) {
     let status = phone.enabledStatus(identifier)
-    DispatchQueue.global().async {
+    answers.withLock { $0.status }.send {
       guard let status else {
         completion(.unknown, CXErrorCodeCallDirectoryManagerError(.noExtensionFound))
         return

@@ -69,6 +69,11 @@ public final class FrameworkServices: Sendable {
   /// Sets the folder that contains the app groups' containers; nil for none.
   public static func setAppGroups(in folder: URL?) { AppGroups.setFolder(folder) }
 
+  /// Sets how often the phone answers when an app asks for the status of an extension, and when it reloads one.
+  public func setAnswers(status: SimulatedAnswers = .once, reload: SimulatedAnswers = .once) {
+    directory.setAnswers(status: status, reload: reload)
+  }
+
   /// The number of times an app opened Settings.
   public var settingsOpenings: Int { directory.settingsOpenings }
 }

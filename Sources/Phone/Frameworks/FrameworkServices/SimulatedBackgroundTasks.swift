@@ -17,11 +17,21 @@ public final class SimulatedBackgroundTasks: Sendable {
     var permitted: Set<String> = []
     var isAvailable = true
     var handlers: [String: (queue: DispatchQueue, run: @Sendable (BGTask) -> Void)] = [:]
-    var pending: [String: Date] = [:]
+    var pending: [String: Request] = [:]
+    /// The tasks that the phone starts when the app requests them, until they have ended.
+    var continued: [String: StartedTask] = [:]
+    var isBusy = false
+  }
+
+  private struct Request {
+    let isProcessing: Bool
+    let earliest: Date
   }
 
   /// The maximum number of pending requests for refreshing apps, according to Apple's documentation.
   public static let requestsMax = 1
+  /// The maximum number of pending requests for processing, according to Apple's documentation.
+  public static let processingRequestsMax = 10
 
   private let state = Mutex(AppRequests())
 
@@ -33,20 +43,54 @@ public final class SimulatedBackgroundTasks: Sendable {
   /// Sets whether Background App Refresh is on in Settings.
   public func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
 
+  /// Forgets the handlers that the app has registered, as at the end of its process. Requests stay.
+  public func forgetHandlers() { state.withLock { $0.handlers = [:] } }
+
+  /// Sets whether the phone has no resources to start continued tasks at once.
+  public func setBusy(_ isBusy: Bool) { state.withLock { $0.isBusy = isBusy } }
+
+  /// The continued task that the phone started when the app requested it; nil if there is none.
+  public func continued(_ identifier: String) -> StartedTask? { state.withLock { $0.continued[identifier] } }
+
   /// The date before which a requested task is not started; nil if it is not requested. Without a date in the request,
   /// it is the distant past.
-  public func earliestBegin(_ identifier: String) -> Date? { state.withLock { $0.pending[identifier] } }
+  public func earliestBegin(_ identifier: String) -> Date? {
+    state.withLock { $0.pending[identifier]?.earliest }
+  }
 
   /// Starts a requested task, as iOS does at a time of its choice, and removes the request. Returns nil if the task is not
   /// requested, or has no handler.
   public func start(_ identifier: String) -> StartedTask? {
-    let handler = state.withLock { state in
-      state.pending.removeValue(forKey: identifier) == nil ? nil : state.handlers[identifier]
+    let (request, handler) = state.withLock { state in
+      (state.pending.removeValue(forKey: identifier), state.handlers[identifier])
     }
-    guard let handler else { return nil }
-    let started = StartedTask(identifier)
+    guard let request, let handler else { return nil }
+    let started = StartedTask { ended in
+      request.isProcessing
+        ? BGProcessingTask(identifier: identifier, ended: ended)
+        : BGAppRefreshTask(identifier: identifier, ended: ended)
+    }
     handler.queue.async { handler.run(started.task.value) }
     return started
+  }
+
+  /// Starts a task that goes on in the background, as iOS does at once.
+  private func start(_ request: BGContinuedProcessingTaskRequest) -> BGTaskScheduler.Error.Code? {
+    let identifier = request.identifier
+    let started = StartedTask { ended in
+      BGContinuedProcessingTask(identifier: identifier, title: request.title, subtitle: request.subtitle) {
+        self.state.withLock { $0.continued[identifier] = nil }
+        ended($0)
+      }
+    }
+    let handler = state.withLock { state -> (queue: DispatchQueue, run: @Sendable (BGTask) -> Void)? in
+      guard !state.isBusy, let handler = state.handlers[identifier] else { return nil }
+      state.continued[identifier] = started
+      return handler
+    }
+    guard let handler else { return .immediateRunIneligible }
+    handler.queue.async { handler.run(started.task.value) }
+    return nil
   }
 }
 
@@ -62,16 +106,24 @@ extension SimulatedBackgroundTasks: BackgroundPhone {
     }
   }
 
-  package func submit(_ identifier: String, earliest: Date?) -> BGTaskScheduler.Error.Code? {
-    state.withLock { state in
-      guard state.isAvailable else { return .unavailable }
+  package func submit(_ request: BGTaskRequest) -> BGTaskScheduler.Error.Code? {
+    let identifier = request.identifier
+    let isProcessing = request is BGProcessingTaskRequest
+    let earliest = request.earliestBeginDate ?? .distantPast
+    let continued = request as? BGContinuedProcessingTaskRequest
+    let refusal = state.withLock { state -> BGTaskScheduler.Error.Code? in
       guard state.permitted.contains(identifier) else { return .notPermitted }
-      guard state.pending[identifier] != nil || state.pending.count < Self.requestsMax else {
+      if continued != nil { return nil }
+      guard state.isAvailable else { return .unavailable }
+      let others = state.pending.filter { $0.key != identifier && $0.value.isProcessing == isProcessing }
+      guard others.count < (isProcessing ? Self.processingRequestsMax : Self.requestsMax) else {
         return .tooManyPendingTaskRequests
       }
-      state.pending[identifier] = earliest ?? .distantPast
+      state.pending[identifier] = Request(isProcessing: isProcessing, earliest: earliest)
       return nil
     }
+    if let refusal { return refusal }
+    return continued.flatMap { start($0) }
   }
 
   package func cancel(_ identifier: String) {
@@ -84,14 +136,20 @@ public final class StartedTask: Sendable {
   let task: SendableBox<BGTask>
   private let results: AsyncStream<Bool>
 
-  init(_ identifier: String) {
+  init(_ make: (@escaping @Sendable (Bool) -> Void) -> BGTask) {
     let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
     self.results = results
     task = SendableBox(
-      BGAppRefreshTask(identifier: identifier) { success in
+      make { success in
         continuation.yield(success)
         continuation.finish()
       })
+  }
+
+  /// What iOS shows of a continued task: its title, its subtitle, and the part that is done.
+  public var shown: (title: String, subtitle: String, fraction: Double)? {
+    guard let task = task.value as? BGContinuedProcessingTask else { return nil }
+    return (task.title, task.subtitle, task.progress.fractionCompleted)
   }
 
   /// Ends the time of the task: its expiration handler is called, if it has set one.

@@ -31,11 +31,22 @@ extension ProjectPlan {
       [
         "appGroup": appGroup, "listURL": hasList ? options.listURL ?? "" : nil,
         "isCompressed": Template.flag(hasList && options.listEncoding == .gzip), "rulesURL": rulesURL,
-        "updateTask": hasList || rulesURL != nil ? "\(bundleIdentifier).update" : nil,
         "lookupExtension": lookupIdentifier,
       ],
       // An empty list of keys would be an error of the app: without the key, it accepts unsigned lists.
-      lists: ["languages": Self.languages, "listKeys": hasList ? options.listKeys : []])
+      lists: [
+        "languages": Self.languages, "listKeys": hasList ? options.listKeys : [],
+        "tasks": taskNames.map { "\(bundleIdentifier).\($0)" },
+        "modes": (taskNames.contains("update") ? ["fetch"] : []) + (hasList ? ["processing"] : []),
+      ])
+  }
+
+  /// The last parts of the identifiers of the background tasks, as the sources register them.
+  private var taskNames: [String] {
+    let hasList = kind.parts.contains(.callerID)
+    let hasRules = kind.parts.contains(.messageFilter) && options.rulesURL != nil
+    return (hasList || hasRules ? ["update"] : []) + (hasList ? ["first"] : [])
+      + (kind.parts.contains(where: \.isDirectory) ? ["load"] : [])
   }
 
   func info(_ part: ProjectPart) -> ScaffoldFile {

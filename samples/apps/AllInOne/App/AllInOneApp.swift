@@ -22,10 +22,12 @@
         let rules = await filter.hasUpdates ? filter.update() : true
         return await list && rules
       }
-      // iOS starts the app in the background for the update, and needs its handler before the launch has ended.
-      let isScheduled = nightly.register() && nightly.schedule()
-      callers.isNightlyScheduled = isScheduled
-      filter.isNightlyScheduled = isScheduled
+      // iOS starts the app in the background for an update, and needs its handler before the launch has ended.
+      let schedule = nightly.start()
+      callers.schedule = schedule
+      filter.schedule = schedule
+      FirstUpdate { await callers.update() }.start(isNeeded: callers.isFirst)
+      LongLoad.register()
     }
 
     var body: some Scene {
@@ -37,6 +39,8 @@
           }
         }
       }
+      // A store has arrived while the app was not running.
+      .backgroundTask(.urlSession(CallerModel.storesIdentifier)) { await callers.finishUpdate() }
     }
 
     @ViewBuilder

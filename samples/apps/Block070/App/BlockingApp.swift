@@ -8,6 +8,8 @@
   struct BlockingApp: App {
     @State private var model = BlockingModel()
 
+    init() { LongLoad.register() }
+
     var body: some Scene {
       WindowGroup {
         NavigationStack { BlockingScreen(model: model) }

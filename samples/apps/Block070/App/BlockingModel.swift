@@ -8,7 +8,7 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Blocking")
+private nonisolated let texts = TextCatalog("Blocking")
 
 /// The app's only switch, with the extensions that it loads.
 @MainActor @Observable
@@ -26,11 +26,15 @@ final class BlockingModel {
   /// - Parameters:
   ///   - group: the app group's folder; nil if the app has none.
   ///   - extensions: the app's extensions.
-  init(group: URL? = AppGroup.folder(), extensions: [InstalledExtension] = InstalledExtension.all()) {
-    let blocking = group.map { BlockingSwitch(flag: BlockingFlag($0), extensions: extensions) }
+  ///   - times: how long to wait for iOS.
+  init(
+    group: URL? = AppGroup.folder(), extensions: [InstalledExtension] = InstalledExtension.all(),
+    times: ReloadTimes = ReloadTimes()
+  ) {
+    let blocking = group.map { BlockingSwitch(flag: BlockingFlag($0), extensions: extensions, times: times) }
     self.blocking = blocking
     isOn = blocking?.flag.isOn ?? false
-    directory = DirectoryModel(extensions) { own in blocking?.files(of: own) }
+    directory = DirectoryModel(extensions, times: times) { own in blocking?.files(of: own) }
     if blocking == nil { directory.problem = .missingAppGroup }
   }
 

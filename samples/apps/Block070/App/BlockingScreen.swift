@@ -25,6 +25,7 @@
         NoticeSection(model: model.directory) { await model.load() }
         LookupSection(model: model.directory)
         ExtensionsSection(model: model.directory)
+        DiagnosticsSection { model.directory.diagnostics }
       }
       .navigationTitle(texts("Call Blocking"))
       // The owner may have been in Settings.

@@ -8,9 +8,10 @@ import Foundation
 #endif
 
 /// Switches blocking on and off.
-struct BlockingSwitch: Sendable {
+nonisolated struct BlockingSwitch: Sendable {
   let flag: BlockingFlag
   let extensions: [InstalledExtension]
+  var times = ReloadTimes()
 
   /// What an extension loads; nil if blocking is off, or if there is no shard for it.
   func files(of own: InstalledExtension) -> ExtensionFiles? {
@@ -25,6 +26,6 @@ struct BlockingSwitch: Sendable {
   ) async throws -> [ReloadOutcome] {
     try flag.set(isOn)
     let items = extensions.map { ReloadItem($0.identifier, files(of: $0)) }
-    return await ReloadRun(items).run(report)
+    return await ReloadRun(items, times: times).run(report)
   }
 }

@@ -10,11 +10,13 @@ import Foundation
 #endif
 
 /// The caller directory: downloaded by the app, loaded by its extensions.
-struct CallerDirectory: Sendable {
+nonisolated struct CallerDirectory: Sendable {
   /// Keeps the extensions' folders in the app group's folder up to date.
   let updater: DirectoryUpdater
   /// The app's extensions.
   let extensions: [InstalledExtension]
+  /// How long to wait for iOS.
+  let times: ReloadTimes
 
   /// Creates the directory of an app.
   ///
@@ -23,12 +25,13 @@ struct CallerDirectory: Sendable {
   ///   - group: the app group's folder.
   init(
     _ settings: ListSettings, group: URL, extensions: [InstalledExtension],
-    transport: any UpdateTransport = URLSessionTransport()
+    times: ReloadTimes = ReloadTimes(), transport: any UpdateTransport = URLSessionTransport()
   ) {
     updater = DirectoryUpdater(
       server: settings.url, folder: group, trust: settings.trust,
       extensions: Set(extensions.map(\.index.number)), encoding: settings.encoding, transport: transport)
     self.extensions = extensions
+    self.times = times
   }
 
   /// The files of an extension; nil if it has none.
@@ -60,6 +63,7 @@ struct CallerDirectory: Sendable {
   ///
   /// - Throws: the errors of `DirectoryUpdater.update`. Files that were downloaded before the error are loaded the next
   ///   time.
+  @concurrent
   func update(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async throws
     -> [ReloadOutcome]
   {
@@ -70,6 +74,7 @@ struct CallerDirectory: Sendable {
   /// Reloads the extensions that have something to load.
   ///
   /// - Parameter removed: the numbers of extensions that have no files any more.
+  @concurrent
   func load(
     emptying removed: Set<Int> = [], _ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
   ) async -> [ReloadOutcome] {
@@ -80,6 +85,6 @@ struct CallerDirectory: Sendable {
       let isDue = isLoaded.map(!) ?? removed.contains(own.index.number)
       return isDue ? ReloadItem(own.identifier, files) : nil
     }
-    return await ReloadRun(items).run(report)
+    return await ReloadRun(items, times: times).run(report)
   }
 }

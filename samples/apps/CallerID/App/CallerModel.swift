@@ -9,7 +9,7 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Caller")
+private nonisolated let texts = TextCatalog("Caller")
 
 /// The updates of the list, with the extensions that load it.
 @MainActor @Observable
@@ -17,10 +17,20 @@ final class CallerModel {
   /// The age from which a list is updated when the app is opened: the nightly update did not run.
   static let updateSeconds = 86_400.0
 
+  /// The identifier of the session in which stores arrive, also while the app is suspended.
+  nonisolated static let storesIdentifier = (Bundle.main.bundleIdentifier ?? "") + ".stores"
+  #if !canImport(FoundationNetworking)
+    /// Requests the list's files. An app has one session with an identifier.
+    private nonisolated static let transport: any UpdateTransport = BackgroundTransport(
+      identifier: storesIdentifier)
+  #else
+    private nonisolated static let transport: any UpdateTransport = URLSessionTransport()
+  #endif
+
   /// The extensions, the progress and the messages.
   let directory: DirectoryModel
-  /// Whether iOS has accepted the next nightly update; nil before it was asked.
-  var isNightlyScheduled: Bool?
+  /// What iOS answered when it was asked for the next nightly update; nil before.
+  var schedule: UpdateSchedule?
 
   private let callers: CallerDirectory?
   private let resources: URL
@@ -34,18 +44,19 @@ final class CallerModel {
   ///   - group: the app group's folder; nil if the app has none.
   ///   - extensions: the app's extensions.
   ///   - resources: the folder of the app's resources, in which the bootstrap store may be.
+  ///   - times: how long to wait for iOS.
   init(
     settings: () throws -> ListSettings = { try ListSettings() }, group: URL? = AppGroup.folder(),
     extensions: [InstalledExtension] = InstalledExtension.all(),
-    resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL,
-    transport: any UpdateTransport = URLSessionTransport()
+    resources: URL = Bundle.main.resourceURL ?? Bundle.main.bundleURL, times: ReloadTimes = ReloadTimes(),
+    transport: any UpdateTransport = CallerModel.transport
   ) {
     var callers: CallerDirectory?
     var problem: DirectoryNotice?
     if let group {
       do {
         callers = CallerDirectory(
-          try settings(), group: group, extensions: extensions, transport: transport)
+          try settings(), group: group, extensions: extensions, times: times, transport: transport)
       } catch {
         problem = DirectoryNotice(updateError: error)
       }
@@ -55,7 +66,7 @@ final class CallerModel {
     self.callers = callers
     self.resources = resources
     updates = group.map { UpdateDate($0) }
-    let directory = DirectoryModel(extensions) { [callers] own in callers?.files(of: own) }
+    let directory = DirectoryModel(extensions, times: times) { [callers] own in callers?.files(of: own) }
     directory.problem = problem
     directory.lastUpdate = updates?.date
     self.directory = directory
@@ -66,12 +77,25 @@ final class CallerModel {
 
   /// When the list is updated without the owner.
   var nightlyText: String? {
-    switch isNightlyScheduled {
-    case true?: texts("The list is updated every night.")
-    case false?:
-      texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
+    switch schedule {
+    case .scheduled: texts("The list is updated every night.")
+    case .off: texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
+    case .refused(let code):
+      texts(
+        "iOS does not schedule updates (error %@). The list is updated when you open the app.",
+        "\(code)" as NSString)
     case nil: nil
     }
+  }
+
+  /// Whether the list was not updated yet.
+  var isFirst: Bool { updates?.date == nil }
+
+  /// A report for support.
+  var diagnostics: Diagnostics {
+    var report = directory.diagnostics
+    report.add("nightly update", schedule.map { "\($0)" } ?? "not asked for")
+    return report
   }
 
   /// Shows the state of the extensions, and updates the list if it is older than a day. The first time, the bootstrap
@@ -98,7 +122,7 @@ final class CallerModel {
   @discardableResult
   func update() async -> Bool {
     guard let callers else { return false }
-    let isFirst = updates?.date == nil
+    let isFirst = isFirst
     return await perform(texts("Checking for updates…")) { [updates] report in
       // The bootstrap store is loaded before the first download.
       if isFirst { _ = await callers.load(report) }
@@ -106,6 +130,9 @@ final class CallerModel {
       try? updates?.set()
     }
   }
+
+  /// Finishes an update whose stores have arrived in the background.
+  func finishUpdate() async { await update() }
 
   /// Ends the update. What was downloaded or loaded stays.
   func cancel() { updating?.cancel() }
@@ -145,7 +172,7 @@ final class CallerModel {
 }
 
 /// When the list was last updated: the date of an empty file in the app group's folder.
-struct UpdateDate: Sendable {
+nonisolated struct UpdateDate: Sendable {
   private let url: URL
 
   init(_ folder: URL) {

@@ -29,6 +29,7 @@
         NoticeSection(model: model.directory) { await model.update() }
         LookupSection(model: model.directory)
         ExtensionsSection(model: model.directory)
+        DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Caller ID"))
       // The owner may have been in Settings.

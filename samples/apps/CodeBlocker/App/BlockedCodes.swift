@@ -4,7 +4,7 @@ import CallKit
 import Foundation
 
 /// The outcome of a change.
-enum CodeChange: Equatable, Sendable {
+nonisolated enum CodeChange: Equatable, Sendable {
   /// The list is saved and iOS has loaded it.
   case loaded
   /// The list is saved; the owner has to enable the extension in Settings.
@@ -14,7 +14,7 @@ enum CodeChange: Equatable, Sendable {
 }
 
 /// The blocked codes, with operations to change them.
-struct BlockedCodes: Sendable {
+nonisolated struct BlockedCodes: Sendable {
   let shared: SharedCodes
   /// The extension's bundle identifier.
   let identifier: String

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// Blocks all numbers that begin with one of the owner's codes.
-final class CallDirectoryHandler: CXCallDirectoryProvider {
+nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let shared: SharedCodes?
 
   /// The initializer that iOS calls.
@@ -79,7 +79,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   }
 }
 
-extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
+nonisolated extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     shared?.forgetLoaded()
   }

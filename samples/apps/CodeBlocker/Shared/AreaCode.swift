@@ -5,7 +5,7 @@ import Foundation
 import NumberPlan
 
 /// Why a code can't be blocked.
-enum AreaCodeError: Error, Equatable, Sendable {
+nonisolated enum AreaCodeError: Error, Equatable, Sendable {
   /// The text does not begin with a plus sign or 00 and a digit, or contains characters other than digits and
   /// separators.
   case notACode
@@ -20,7 +20,7 @@ enum AreaCodeError: Error, Equatable, Sendable {
 }
 
 /// A prefix of international numbers, including the country calling code.
-struct AreaCode: Hashable, Comparable, Codable, Sendable {
+nonisolated struct AreaCode: Hashable, Comparable, Codable, Sendable {
   /// The maximum number of digits: a complete number.
   static let digitsMax = 15
 

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// A list of codes. No code covers another, and together they match at most as many numbers as iOS accepts.
-struct CodeList: Equatable, Sendable {
+nonisolated struct CodeList: Equatable, Sendable {
   /// The maximum count of numbers: iOS rejects a request with 2,000,000.
   static let numbersMax: UInt64 = 1_999_999
   /// The maximum count of codes: adding one compares it with all, and users type a few dozen.
@@ -43,7 +43,7 @@ struct CodeList: Equatable, Sendable {
 }
 
 /// The files that the app and its extension share.
-struct SharedCodes: Sendable {
+nonisolated struct SharedCodes: Sendable {
   /// The maximum size of a file that is read, in bytes; ours are smaller.
   private static let bytesMax = 1 << 20
 

@@ -9,13 +9,13 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Lookup")
+private nonisolated let texts = TextCatalog("Lookup")
 
 /// The state of the lookup app's screen.
 @MainActor @Observable
 final class LookupModel {
   /// What the app knows about the extension.
-  enum Status: Equatable, Sendable {
+  nonisolated enum Status: Equatable, Sendable {
     /// iOS has not been asked yet, or returned a status that this app does not know.
     case unknown
     /// The owner has not enabled the extension.
@@ -25,7 +25,7 @@ final class LookupModel {
   }
 
   /// What the app is waiting for.
-  enum Activity: Equatable, Sendable {
+  nonisolated enum Activity: Equatable, Sendable {
     case openingSettings, settingToken, refreshing, resetting
   }
 
@@ -43,6 +43,8 @@ final class LookupModel {
   private(set) var notice: LookupNotice?
 
   private let control: LookupControl?
+  /// What failed last, and with which error; nil if nothing did.
+  private var lastError: (during: Activity, error: any Error)?
 
   /// Creates the state of an app.
   ///
@@ -106,6 +108,16 @@ final class LookupModel {
 
   private var isReady: Bool { control != nil && activity == nil }
   private var trimmedToken: String { token.trimmingCharacters(in: .whitespacesAndNewlines) }
+
+  /// A report for support. It does not have the token.
+  var diagnostics: Diagnostics {
+    var report = Diagnostics()
+    report.add("extension", control?.identifier ?? "not set up")
+    report.add("status", "\(status)")
+    report.add("token", hasToken ? "set" : "not set")
+    if let lastError { report.add("last error, \(lastError.during)", error: lastError.error) }
+    return report
+  }
 
   // MARK: What is done
 
@@ -171,6 +183,7 @@ final class LookupModel {
       // The owner has left the screen: nothing to report.
     } catch {
       notice = LookupNotice(error, during: activity)
+      lastError = (activity, error)
     }
     self.activity = nil
     update()

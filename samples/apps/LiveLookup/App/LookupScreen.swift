@@ -22,6 +22,7 @@
         statusSection
         tokenSection
         serverSection
+        DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Live Caller ID Lookup"))
       // The owner may have been in Settings.

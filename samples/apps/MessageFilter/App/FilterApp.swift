@@ -12,9 +12,8 @@
       let model = FilterModel()
       _model = State(initialValue: model)
       guard model.hasUpdates else { return }
-      let nightly = NightlyUpdate { await model.update() }
       // iOS starts the app in the background for the update, and needs its handler before the launch has ended.
-      model.isNightlyScheduled = nightly.register() && nightly.schedule()
+      model.schedule = NightlyUpdate { await model.update() }.start()
     }
 
     var body: some Scene {

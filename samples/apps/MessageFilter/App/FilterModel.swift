@@ -4,16 +4,17 @@
 // has enabled a message filter, so nothing here claims to know it.
 
 import Foundation
+import IdentityLookup
 import Observation
 
 #if canImport(SampleShared)
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Filter")
+private nonisolated let texts = TextCatalog("Filter")
 
 /// A row of the screen.
-struct FilterRow: Equatable, Sendable {
+nonisolated struct FilterRow: Equatable, Sendable {
   /// The name of an SF Symbol.
   var symbol: String
   /// What it is about.
@@ -32,8 +33,8 @@ final class FilterModel {
   var sender = ""
   /// The text of the message to try.
   var text = ""
-  /// Whether iOS has accepted the next nightly update; nil before it was asked.
-  var isNightlyScheduled: Bool?
+  /// What iOS answered when it was asked for the next nightly update; nil before.
+  var schedule: UpdateSchedule?
   /// The result of the last update in this run of the app; nil before, and after an error.
   private(set) var outcome: RulesUpdate.Outcome?
 
@@ -144,10 +145,25 @@ final class FilterModel {
   /// How the owner enables the filter. iOS has no link to that page of Settings.
   var steps: [String] {
     [
-      texts("Open Settings › Apps › Messages."),
-      systemVersion >= 26 ? texts("Tap Text Message Filter.") : texts("Tap Unknown & Spam."),
-      texts("Choose this app."),
+      texts("Open Settings › Apps › Messages.")
     ]
+      + (systemVersion >= 26
+        ? [
+          texts("Turn on Screen Unknown Senders. Until then, Text Message Filter is greyed out."),
+          texts("Tap Text Message Filter."),
+        ] : [texts("Tap Unknown & Spam.")]) + [texts("Choose this app.")]
+  }
+
+  /// What the owner should know about the filter.
+  var notes: [String] {
+    (systemVersion >= 26 ? [texts("After an upgrade to iOS 26, the filter has to be chosen again.")] : [])
+      + [
+        texts("iOS doesn’t tell apps whether their filter is on."),
+        texts("It asks the filter only about senders that are not in your contacts."),
+        texts(
+          "iMessages are never filtered, and neither are text messages that other devices receive from this iPhone."
+        ),
+      ]
   }
 
   // MARK: Updates
@@ -176,12 +192,34 @@ final class FilterModel {
 
   /// When the rules are updated without the owner; empty if that is not known yet.
   var nightly: String {
-    switch isNightlyScheduled {
-    case true?: texts("The rules are updated every night.")
-    case false?:
+    switch schedule {
+    case .scheduled: texts("The rules are updated every night.")
+    case .off:
       texts("Background App Refresh is off in Settings. The rules are updated when you open the app.")
+    case .refused(let code):
+      texts(
+        "iOS does not schedule updates (error %@). The rules are updated when you open the app.",
+        string(String(code)))
     case nil: ""
     }
+  }
+
+  /// A report for support.
+  var diagnostics: Diagnostics {
+    var report = Diagnostics()
+    report.add("rules", "\(installed.origin.map { "\($0)" } ?? "none"), \(installed.rules.ruleCount)")
+    report.add("rules error", error: installed.rules.error)
+    report.add("downloaded rules error", error: installed.downloadError)
+    report.add("missing stores", installed.rules.missingStores.count)
+    for (name, folder) in [("downloaded rules", folders.group), ("bundled rules", folders.bundle)] {
+      guard let folder else { continue }
+      report.add(name, file: folder.appendingPathComponent(RulesFolders.fileName).path)
+    }
+    report.add("server", server == nil ? "no" : "yes")
+    report.add("last update", at: record?.checked)
+    report.add("last error", error.map { "\($0)" } ?? "none")
+    report.add("nightly update", schedule.map { "\($0)" } ?? "not asked for")
+    return report
   }
 
   /// What is wrong, and the way out; nil if all is well.

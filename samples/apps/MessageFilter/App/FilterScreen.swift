@@ -3,6 +3,7 @@
 #if canImport(SwiftUI)
 
   import SwiftUI
+  import UIKit
 
   #if canImport(SampleShared)
     import SampleShared
@@ -30,6 +31,7 @@
         if model.hasUpdates { updates }
         trial
         enabling
+        DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Message Filter"))
       // iOS may have updated the rules while the app was in the background.
@@ -96,8 +98,7 @@
         Text(texts("Turn On the Filter"))
       } footer: {
         VStack(alignment: .leading) {
-          Text(texts("iOS doesn’t tell apps whether their filter is on."))
-          Text(texts("It asks the filter only about senders that are not in your contacts."))
+          ForEach(model.notes, id: \.self) { note in Text(note) }
         }
       }
     }

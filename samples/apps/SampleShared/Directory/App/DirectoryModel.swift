@@ -7,10 +7,10 @@ import CallKit
 import Foundation
 import Observation
 
-private let texts = TextCatalog("Directory")
+private nonisolated let texts = TextCatalog("Directory")
 
 /// The progress of an update or a load.
-public struct DirectoryProgress: Equatable, Sendable {
+public nonisolated struct DirectoryProgress: Equatable, Sendable {
   /// What is being done.
   public var text: String
   /// The part that is done, from 0 to 1; nil if unknown.
@@ -20,7 +20,7 @@ public struct DirectoryProgress: Equatable, Sendable {
 }
 
 /// A message with a way out.
-public struct DirectoryNotice: Equatable, Sendable {
+public nonisolated struct DirectoryNotice: Equatable, Sendable {
   /// What a button beside the message does.
   public enum Action: Equatable, Sendable {
     /// Repeats what was not successful.
@@ -69,14 +69,21 @@ public final class DirectoryModel {
 
   private let extensions: [InstalledExtension]
   private let files: @MainActor (InstalledExtension) -> ExtensionFiles?
+  private let times: ReloadTimes
+  private let systemVersion: Int
   private var failures: [String: LoadErrorText] = [:]
+  /// Why the last run failed; nil if it did not.
+  private var lastError: (any Error)?
 
   /// Creates a model. `files` returns what an extension loads; nil for nothing.
   public init(
-    _ extensions: [InstalledExtension],
+    _ extensions: [InstalledExtension], times: ReloadTimes = ReloadTimes(),
+    systemVersion: Int = ProcessInfo.processInfo.operatingSystemVersion.majorVersion,
     files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?
   ) {
     self.extensions = extensions
+    self.times = times
+    self.systemVersion = systemVersion
     self.files = files
     rows = extensions.map { own in
       DirectoryRow(
@@ -116,6 +123,14 @@ public final class DirectoryModel {
       ? DirectoryNotice(texts("Not all extensions are loaded."), remedy: texts("Load them again.")) : nil
   }
 
+  /// What iOS does with unknown callers beside the extensions; nil before iOS 26.
+  public var screeningText: String? {
+    guard systemVersion >= 26 else { return nil }
+    return texts(
+      "Contacts are never blocked. In Settings › Apps › Phone, iOS can also screen other unknown callers: it asks for the reason of the call, or silences it. Numbers that this app blocks don’t get that far."
+    )
+  }
+
   /// When the list was last updated.
   public var lastUpdateText: String {
     lastUpdate.map { texts("Last update: %@", Self.text($0) as NSString) } ?? texts("Not updated yet")
@@ -130,25 +145,43 @@ public final class DirectoryModel {
 
   /// Asks iOS which extensions are turned on, and reads what they have loaded.
   public func refresh() async {
-    for index in rows.indices {
-      let state = await state(of: extensions[index])
-      // Since then, a run may have begun, which knows better.
-      if progress == nil { rows[index].state = state }
-    }
+    let states = await states()
+    // Since then, a run may have begun, which knows better.
+    guard progress == nil else { return }
+    for index in rows.indices { rows[index].state = states[index] }
   }
 
   /// Shows what a run has loaded, before another one may begin.
   private func endRun() async {
-    for index in rows.indices { rows[index].state = await state(of: extensions[index]) }
+    let states = await states()
+    for index in rows.indices { rows[index].state = states[index] }
     progress = nil
   }
 
-  private func state(of own: InstalledExtension) async -> DirectoryRow.LoadState {
+  /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the owner waits once.
+  private func states() async -> [DirectoryRow.LoadState] {
+    let seconds = times.statusSeconds
+    let questions = extensions.map { own in
+      let identifier = own.identifier
+      return Task {
+        try await CXCallDirectoryManager.sharedInstance.status(of: identifier, secondsMax: seconds)
+      }
+    }
+    var states: [DirectoryRow.LoadState] = []
+    for (own, question) in zip(extensions, questions) {
+      states.append(state(of: own, await question.result))
+    }
+    return states
+  }
+
+  private func state(
+    of own: InstalledExtension, _ status: Result<CXCallDirectoryManager.EnabledStatus, any Error>
+  ) -> DirectoryRow.LoadState {
     let recorded = DirectoryRow.LoadState(files(own))
     do {
-      let status = try await CXCallDirectoryManager.sharedInstance.enabledStatusForExtension(
-        withIdentifier: own.identifier)
-      if status == .disabled { return .off }
+      if try status.get() == .disabled { return .off }
+    } catch ExtensionReloadError.noAnswer {
+      return .failed(.noAnswer)
     } catch {
       let error = error as NSError
       return .failed(LoadErrorText(domain: error.domain, code: error.code))
@@ -169,19 +202,28 @@ public final class DirectoryModel {
   public func run(_ text: String, _ work: @escaping Work) async throws {
     progress = DirectoryProgress(text: text)
     problem = nil
+    lastError = nil
     let (steps, continuation) = AsyncStream.makeStream(of: ReloadProgress.self)
     let task = Task {
       defer { continuation.finish() }
       try await work { continuation.yield($0) }
     }
+    let load = LongLoad(text) { task.cancel() }
     let result = await withTaskCancellationHandler {
       // The stream ends with the work, not with this task: a cancelled run still reports what was loaded.
-      await Task { for await step in steps { show(step) } }.value
+      await Task {
+        for await step in steps {
+          show(step)
+          if let progress { load.show(progress) }
+        }
+      }.value
       return await task.result
     } onCancel: {
       task.cancel()
     }
     await endRun()
+    load.end(success: !needsLoading)
+    if case .failure(let error) = result { lastError = error }
     try result.get()
   }
 
@@ -195,6 +237,7 @@ public final class DirectoryModel {
         case .loaded: DirectoryRow.LoadState(files(extensions[index]))
         case .disabled: .off
         case .failed(let domain, let code): .failed(LoadErrorText(domain: domain, code: code))
+        case .noAnswer: .failed(.noAnswer)
         case .cancelled: .waiting
         case nil: place == step.index ? .loading : .waiting
         }
@@ -212,6 +255,25 @@ public final class DirectoryModel {
     let text = time.formatted(
       .units(allowed: [.hours, .minutes, .seconds], width: .wide, maximumUnitCount: 1))
     return texts("About %@ left", text as NSString)
+  }
+
+  // MARK: Diagnostics
+
+  /// A report for support: the state of each extension, its last error, and the sizes of its files.
+  public var diagnostics: Diagnostics {
+    var report = Diagnostics()
+    report.add("last update", at: lastUpdate)
+    report.add("last error", error: lastError)
+    for (row, own) in zip(rows, extensions) {
+      let name = "extension \(own.index.number)"
+      report.add(name, row.state.report)
+      if let error = failures[own.identifier]?.error { report.add("\(name) error", error) }
+      guard let files = files(own) else { continue }
+      report.add("\(name) store", file: files.store)
+      for (place, path) in files.deltas.enumerated() { report.add("\(name) delta \(place + 1)", file: path) }
+      report.add("\(name) record", file: files.record)
+    }
+    return report
   }
 
   // MARK: Lookups
@@ -235,9 +297,13 @@ public final class DirectoryModel {
   }
 }
 
-extension ReloadOutcome {
+nonisolated extension ReloadOutcome {
   /// The explanation of a failure; nil for other outcomes.
   fileprivate var failure: LoadErrorText? {
-    if case .failed(let domain, let code) = self { LoadErrorText(domain: domain, code: code) } else { nil }
+    switch self {
+    case .failed(let domain, let code): LoadErrorText(domain: domain, code: code)
+    case .noAnswer: .noAnswer
+    case .loaded, .disabled, .cancelled: nil
+    }
   }
 }

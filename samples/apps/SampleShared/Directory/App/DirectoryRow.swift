@@ -4,10 +4,10 @@ import CallDirectory
 import CallKit
 import Foundation
 
-private let texts = TextCatalog("Directory")
+private nonisolated let texts = TextCatalog("Directory")
 
 /// An extension on the screen.
-public struct DirectoryRow: Identifiable, Equatable, Sendable {
+public nonisolated struct DirectoryRow: Identifiable, Equatable, Sendable {
   /// What iOS has of an extension's numbers.
   public enum LoadState: Equatable, Sendable {
     /// iOS has all numbers of the extension's files, since the given time.
@@ -62,7 +62,7 @@ public struct DirectoryRow: Identifiable, Equatable, Sendable {
   }
 }
 
-extension DirectoryRow.LoadState {
+nonisolated extension DirectoryRow.LoadState {
   /// The state according to the files' record of what iOS has loaded.
   init(_ files: ExtensionFiles?) {
     guard let files else {
@@ -82,26 +82,54 @@ extension DirectoryRow.LoadState {
   }
 }
 
+nonisolated extension DirectoryRow.LoadState {
+  /// The state as support reads it.
+  var report: String {
+    switch self {
+    case .loaded(let count, let date):
+      "loaded, \(count) entries, \(date.map { $0.formatted(.iso8601) } ?? "?")"
+    case .empty: "no files"
+    case .waiting: "not loaded"
+    case .loading: "loading"
+    case .off: "off"
+    case .failed(let failure): "failed: \(failure.error ?? "files")"
+    }
+  }
+}
+
 /// Why an extension could not be loaded, and what the owner can do.
-public struct LoadErrorText: Equatable, Sendable {
+public nonisolated struct LoadErrorText: Equatable, Sendable {
   /// Why the extension could not be loaded.
   public let reason: String
   /// What the owner can do.
   public let remedy: String
+  /// The domain and code of iOS's or the extension's error; nil if there is none.
+  let error: String?
 
   /// The extension's files can't be read.
   static var files: LoadErrorText {
     LoadErrorText(
-      reason: texts("The list can’t be read."), remedy: texts("Delete the app and install it again."))
+      reason: texts("The list can’t be read."), remedy: texts("Delete the app and install it again."),
+      error: nil)
+  }
+
+  /// iOS did not answer in time.
+  static var noAnswer: LoadErrorText {
+    LoadErrorText(
+      reason: texts("iOS did not answer."),
+      remedy: texts("Try again. If that does not help, restart the device."), error: "no answer")
   }
 
   /// Explains an error of iOS or of the extension. Codes are compared as numbers, because iOS returns codes that
   /// Apple's enum lacks.
   init(domain: String, code: Int) {
-    let known =
-      domain == CXErrorDomainCallDirectoryManager
-      ? CXErrorCodeCallDirectoryManagerError.Code(rawValue: code) : nil
-    switch known {
+    let isManager = domain == CXErrorDomainCallDirectoryManager
+    error = "\(domain) \(code)"
+    if let undocumented = Self.undocumented(domain, code) {
+      (reason, remedy) = undocumented
+      return
+    }
+    switch isManager ? CXErrorCodeCallDirectoryManagerError.Code(rawValue: code) : nil {
     case .noExtensionFound:
       reason = texts("iOS did not find this extension.")
       remedy = texts("Restart the device. If that does not help, delete the app and install it again.")
@@ -123,8 +151,45 @@ public struct LoadErrorText: Equatable, Sendable {
     }
   }
 
-  private init(reason: String, remedy: String) {
+  /// Explains errors that Apple does not document, with what helped others; nil for any other error.
+  private static func undocumented(_ domain: String, _ code: Int) -> (reason: String, remedy: String)? {
+    let values = (domain as NSString, "\(code)" as NSString)
+    switch (domain, code) {
+    case (databaseDomain, corruptDatabase):
+      return (
+        texts("The call directory of this device is damaged (%@ %@).", values.0, values.1),
+        texts(
+          "Restart the device. If that does not help, Reset All Settings helped others: Settings › General › Transfer or Reset iPhone › Reset. Apps and data stay."
+        )
+      )
+    case (databaseDomain, violatedConstraint):
+      return (
+        texts("iOS has a number already that the list adds (%@ %@).", values.0, values.1),
+        texts(
+          "Try again: everything is loaded again. If that does not help, turn the extension off and on again in Settings."
+        )
+      )
+    case (CXErrorDomainCallDirectoryManager, unavailable):
+      return (
+        texts("iOS can’t use this extension at the moment (%@ %@).", values.0, values.1),
+        texts(
+          "Turn the extension off and on again in Settings. If that does not help, restart the device, or delete the app and install it again."
+        )
+      )
+    default: return nil
+    }
+  }
+
+  /// The domain of errors of iOS's database; its codes are SQLite's.
+  private static let databaseDomain = "com.apple.callkit.database.sqlite"
+  private static let corruptDatabase = 11
+  private static let violatedConstraint = 19
+  /// An error of the Call Directory manager that Apple's enum lacks.
+  private static let unavailable = 102
+
+  private init(reason: String, remedy: String, error: String?) {
     self.reason = reason
     self.remedy = remedy
+    self.error = error
   }
 }

@@ -79,7 +79,10 @@
       } header: {
         Text(texts("Extensions"))
       } footer: {
-        Text(model.summary)
+        VStack(alignment: .leading) {
+          Text(model.summary)
+          if let text = model.screeningText { Text(text) }
+        }
       }
     }
   }

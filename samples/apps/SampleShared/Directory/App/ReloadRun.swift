@@ -9,7 +9,7 @@ import CallKit
 import Foundation
 
 /// An extension to reload.
-public struct ReloadItem: Sendable {
+public nonisolated struct ReloadItem: Sendable {
   /// The extension's bundle identifier.
   public let identifier: String
   /// The files to load; nil to remove everything that the extension loaded.
@@ -23,19 +23,21 @@ public struct ReloadItem: Sendable {
 }
 
 /// The outcome of reloading an extension.
-public enum ReloadOutcome: Equatable, Sendable {
+public nonisolated enum ReloadOutcome: Equatable, Sendable {
   /// iOS has loaded everything.
   case loaded
   /// The owner has not enabled the extension; it was skipped.
   case disabled
-  /// The run was cancelled before this extension was reloaded.
+  /// The run ended before this extension was reloaded: it was cancelled, or iOS did not answer about another one.
   case cancelled
+  /// iOS did not answer in time. It may still be loading the extension.
+  case noAnswer
   /// The extension could not be reloaded. The code stays a number because iOS returns codes that Apple's enum lacks.
   case failed(domain: String, code: Int)
 }
 
 /// The progress of a run: reported before each extension, and once at the end.
-public struct ReloadProgress: Equatable, Sendable {
+public nonisolated struct ReloadProgress: Equatable, Sendable {
   /// The bundle identifiers of the run's extensions, in the order in which they are loaded.
   public let identifiers: [String]
   /// The outcomes of the extensions so far, in the same order.
@@ -49,31 +51,52 @@ public struct ReloadProgress: Equatable, Sendable {
   public var count: Int { identifiers.count }
 }
 
+/// How long to wait for iOS, and between reloads.
+public nonisolated struct ReloadTimes: Sendable {
+  /// The key in the app's Info.plist with the seconds between two extensions.
+  public static let pauseKey = "ReloadPause"
+
+  /// The seconds to wait for the status of an extension.
+  public var statusSeconds = CXCallDirectoryManager.statusSecondsMax
+  /// The seconds to wait for a reload; nil for minutes, depending on the count of numbers.
+  public var reloadSeconds: Double?
+  /// The time before an extension is retried.
+  public var retryPause = Duration.seconds(2)
+  /// The time between two extensions, for devices on which a reload right after another one fails.
+  public var pause = Duration.zero
+
+  /// Creates the default times, with the pause that an Info.plist sets.
+  public init(info: [String: Any] = Bundle.main.infoDictionary ?? [:]) {
+    if let seconds = info[Self.pauseKey] as? Double, seconds > 0 { pause = .seconds(seconds) }
+  }
+}
+
 /// Reloads extensions one after another: iOS rejects a second reload while one is in progress.
 ///
 ///     let outcomes = await ReloadRun(items).run { progress in
 ///       print("\(progress.index + 1) of \(progress.count), \(Int(progress.secondsLeft)) s")
 ///     }
-public struct ReloadRun: Sendable {
+public nonisolated struct ReloadRun: Sendable {
   /// The assumed load rate of numbers to block, until this run has measured its own. On an iPhone 13, 1,900,000 numbers
   /// reportedly took 12 to 15 s; labelled numbers take three times as long.
   public static let entriesPerSecond = 130_000.0
+  /// The maximum count of numbers that iOS has from one extension.
+  private static let entriesMax: UInt64 = 2_000_000
   /// The maximum attempts for an extension that iOS is already loading or whose load was interrupted.
   static let attemptsMax = 3
 
   private let items: [ReloadItem]
-  private let pause: Duration
+  private let times: ReloadTimes
 
   /// Creates a run.
-  ///
-  /// - Parameter pause: the time to wait before an extension is retried.
-  public init(_ items: [ReloadItem], pause: Duration = .seconds(2)) {
+  public init(_ items: [ReloadItem], times: ReloadTimes = ReloadTimes()) {
     self.items = items
-    self.pause = pause
+    self.times = times
   }
 
-  /// Reloads the extensions and returns the outcome of each. If the task is cancelled, the run ends after the current
-  /// extension.
+  /// Reloads the extensions and returns the outcome of each. If the task is cancelled, or iOS does not answer, the run
+  /// ends after the current extension.
+  @concurrent
   public func run(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async -> [ReloadOutcome]
   {
     let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
@@ -86,7 +109,9 @@ public struct ReloadRun: Sendable {
         ReloadProgress(identifiers: identifiers, outcomes: outcomes, secondsLeft: time.secondsLeft))
     }
     for (index, item) in items.enumerated() {
-      if Task.isCancelled {
+      let isStuck = outcomes.contains(.noAnswer)
+      if index > 0, !isStuck { try? await Task.sleep(for: times.pause) }
+      if Task.isCancelled || isStuck {
         outcomes.append(.cancelled)
         continue
       }
@@ -108,21 +133,22 @@ public struct ReloadRun: Sendable {
   private func load(_ item: ReloadItem) async -> ReloadOutcome {
     let manager = CXCallDirectoryManager.sharedInstance
     do {
-      if try await manager.enabledStatusForExtension(withIdentifier: item.identifier) == .disabled {
-        return .disabled
-      }
+      let status = try await manager.status(of: item.identifier, secondsMax: times.statusSeconds)
+      if status == .disabled { return .disabled }
       for _ in 1..<Self.attemptsMax {
         do {
           try await load(item, manager)
           return .loaded
         } catch  where Self.isRetryable(error) {
-          try await Task.sleep(for: pause)
+          try await Task.sleep(for: times.retryPause)
         }
       }
       try await load(item, manager)
       return .loaded
     } catch is CancellationError {
       return .cancelled
+    } catch ExtensionReloadError.noAnswer {
+      return .noAnswer
     } catch {
       let error = error as NSError
       let isOff =
@@ -134,9 +160,11 @@ public struct ReloadRun: Sendable {
 
   private func load(_ item: ReloadItem, _ manager: CXCallDirectoryManager) async throws {
     if let files = item.files {
-      try await manager.reload(item.identifier, with: files)
+      try await manager.reload(item.identifier, with: files, secondsMax: times.reloadSeconds)
     } else {
-      try await manager.reloadExtension(withIdentifier: item.identifier)
+      // Nothing is added, but millions of numbers may be removed.
+      let seconds = times.reloadSeconds ?? CXCallDirectoryManager.reloadSecondsMax(entries: Self.entriesMax)
+      try await manager.reload(item.identifier, secondsMax: seconds)
     }
   }
 
@@ -149,7 +177,7 @@ public struct ReloadRun: Sendable {
 }
 
 /// Estimates the remaining time of a run from the load rate so far.
-struct RemainingTime {
+nonisolated struct RemainingTime {
   private var left: UInt64
   private var done: UInt64 = 0
   private var seconds = 0.0
