@@ -297,6 +297,12 @@ let package = Package(
       "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
       exclude: ["App/Caller.xcstrings"]),
     sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
+    // The tests of scaffolded apps; there, each imports the app.
+    .testTarget(
+      name: "ScaffoldedTests",
+      dependencies: dependencies(
+        "Block070 CallerID CodeBlocker LiveLookup MessageFilter SampleShared VoIPCallerName"),
+      path: "samples/apps/Tests", swiftSettings: appSettings + unoptimized),
     tests(
       "SampleAppTests",
       "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest MessageRules "

@@ -8,7 +8,9 @@
 static const unsigned char bytes[] = {
 #embed "CEmbeddedFiles.c" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/App-Info.plist" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/AppIcon.json" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/AppGroup.entitlements" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/Assets.json" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Directory-Info.plist" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Filter-Info.plist" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Lookup-Info.plist" suffix(, 0,)
@@ -17,9 +19,11 @@ static const unsigned char bytes[] = {
 #embed "../../../Sources/Phone/ScaffoldTemplates/Tuist.swift.txt" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/WorkspaceSettings.xcsettings" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/app.xcscheme" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/area-codes.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/blocker.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/bootstrap.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/caller-id.md" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/callers.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/gitignore" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/live-lookup.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/message-filter.md" suffix(, 0,)
@@ -27,6 +31,7 @@ static const unsigned char bytes[] = {
 #embed "../../../Sources/Phone/ScaffoldTemplates/project.yml" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/rules.md" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/stores.md" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/voip.md" suffix(, 0,)
 #embed "../../../docs/commands/examples.txt" suffix(, 0,)
 #embed "../../../docs/formats/pipeline.schema.json" suffix(, 0,)
 #embed "../../../samples/apps/AllInOne/App/AllInOne.xcstrings" suffix(, 0,)
@@ -79,6 +84,12 @@ static const unsigned char bytes[] = {
 #embed "../../../samples/apps/SampleShared/Directory/App/NumberAnswer.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Directory/App/ReloadRun.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Directory/Shared/ExtensionIndex.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/AreaCodeTests.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/BlockerTests.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/ListTests.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/PushTests.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/RulesTests.swift" suffix(, 0,)
+#embed "../../../samples/apps/Tests/TokenTests.swift" suffix(, 0,)
 };
 
 const unsigned char *cdp_embedded_bytes(void) { return bytes; }
