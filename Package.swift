@@ -291,7 +291,8 @@ let package = Package(
       "block070-program", "Tests/Block070Program",
       "CallDirectory CallDirectoryKit CallKit FrameworkServices SampleShared SimulatedPhone SystemIO",
       exclude: ["Block070/App/Blocking.xcstrings"], settings: appSettings),
-    sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
+    sampleApp(
+      "CodeBlocker", "CallDirectoryKit CallKit SampleShared", exclude: ["App/Codes.xcstrings"]),
     sampleApp("LiveLookup", "IdentityLookup SampleShared", exclude: ["App/Lookup.xcstrings"]),
     sampleApp(
       "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",

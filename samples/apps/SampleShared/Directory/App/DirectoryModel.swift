@@ -69,19 +69,36 @@ public final class DirectoryModel {
 
   private let extensions: [InstalledExtension]
   private let files: @MainActor (InstalledExtension) -> ExtensionFiles?
+  private let recorded: @MainActor (InstalledExtension) -> DirectoryRow.LoadState
   private var failures: [String: LoadErrorText] = [:]
 
   /// Creates a model. `files` returns what an extension loads; nil for nothing.
-  public init(
+  public convenience init(
     _ extensions: [InstalledExtension],
     files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?
   ) {
+    self.init(extensions, files: files, state: { own in DirectoryRow.LoadState(files(own)) })
+  }
+
+  /// Creates a model of extensions that load no stores. `state` returns what iOS has of an extension's numbers.
+  public convenience init(
+    _ extensions: [InstalledExtension],
+    state: @escaping @MainActor (InstalledExtension) -> DirectoryRow.LoadState
+  ) {
+    self.init(extensions, files: { _ in nil }, state: state)
+  }
+
+  private init(
+    _ extensions: [InstalledExtension],
+    files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?,
+    state: @escaping @MainActor (InstalledExtension) -> DirectoryRow.LoadState
+  ) {
     self.extensions = extensions
     self.files = files
+    recorded = state
     rows = extensions.map { own in
       DirectoryRow(
-        id: own.identifier, name: own.name ?? texts("Extension %lld", own.index.number),
-        state: DirectoryRow.LoadState(files(own)))
+        id: own.identifier, name: own.name ?? texts("Extension %lld", own.index.number), state: state(own))
     }
   }
 
@@ -144,7 +161,7 @@ public final class DirectoryModel {
   }
 
   private func state(of own: InstalledExtension) async -> DirectoryRow.LoadState {
-    let recorded = DirectoryRow.LoadState(files(own))
+    let recorded = recorded(own)
     do {
       let status = try await CXCallDirectoryManager.sharedInstance.enabledStatusForExtension(
         withIdentifier: own.identifier)
@@ -192,7 +209,7 @@ public final class DirectoryModel {
       failures[identifier] = outcome?.failure
       rows[index].state =
         switch outcome {
-        case .loaded: DirectoryRow.LoadState(files(extensions[index]))
+        case .loaded: recorded(extensions[index])
         case .disabled: .off
         case .failed(let domain, let code): .failed(LoadErrorText(domain: domain, code: code))
         case .cancelled: .waiting
