@@ -46,6 +46,12 @@ import Testing
       ScaffoldedKind(testDescription: "all", options: list + rules + lookup),
     ]
 
+    /// The settings with which the project is compiled. The sources of a kind with one part are those of a sample, which
+    /// is compiled with the others.
+    var settings: [ProjectSettings] {
+      testDescription == "all" ? [.newProject, .nonisolated] : [.nonisolated]
+    }
+
     /// Writes the project `project`.
     func scaffold(in workplace: Workplace, _ options: [String] = []) throws {
       try workplace.cdpipe(
@@ -63,7 +69,7 @@ import Testing
       func compiles(kind: ScaffoldedKind) throws {
         let workplace = try Workplace()
         try kind.scaffold(in: workplace)
-        let options = try AppModules.options(AppModules.names, in: workplace, withSwiftUI: true)
+        let options = try AppModules.options(in: workplace)
         // Extensions that share their sources are compiled once.
         var compiled: Set<[String]> = []
         for target in try ProjectTarget.all(of: "project", in: workplace)
@@ -73,12 +79,9 @@ import Testing
               .filter { $0.hasSuffix(".swift") }.map { workplace.path("project/\(folder)/\($0)") }
           }
           #expect(files.count >= 3)
-          try workplace.run(
-            "/usr/bin/env",
-            [
-              "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-              "-module-name", target.name,
-            ] + options + files)
+          for settings in kind.settings {
+            try AppModules.check(files, as: target.name, settings, options, in: workplace)
+          }
         }
         #expect(compiled.count == (kind.testDescription == "all" ? 4 : 2))
       }

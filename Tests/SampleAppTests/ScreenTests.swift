@@ -1,14 +1,39 @@
-// The sample apps' screens: SwiftUI does not exist on Linux, so they are type-checked with a stand-in that declares what
-// they use. Each app is a module of its own there, as in Xcode.
+// The sample apps as Xcode compiles them: each target is a module of its own, with the settings of a new project and with
+// those that `cdpipe scaffold` writes. SwiftUI does not exist on Linux, so screens are type-checked with a stand-in that
+// declares what they use.
 
 import Foundation
 import Testing
 
 #if os(Linux)
+  /// The settings of a project in Xcode, as options of the compiler.
+  struct ProjectSettings: Equatable {
+    let options: [String]
+
+    /// A new project of Xcode 26: everything that is not marked belongs to the main actor.
+    static let newProject = ProjectSettings(
+      options: ["-swift-version", "5"]
+        + features(
+          "DisableOutwardActorInference", "GlobalActorIsolatedTypesUsability", "InferSendableFromCaptures")
+        + mainActor)
+    /// The same with Swift 6, which has some of the features already.
+    static let newProjectInSwift6 = ProjectSettings(options: ["-swift-version", "6"] + mainActor)
+    /// A project of `cdpipe scaffold`.
+    static let nonisolated = ProjectSettings(options: ["-swift-version", "6"])
+
+    private static let mainActor =
+      ["-default-isolation", "MainActor"]
+      + features("NonisolatedNonsendingByDefault", "InferIsolatedConformances", "MemberImportVisibility")
+
+    private static func features(_ names: String...) -> [String] {
+      names.flatMap { ["-enable-upcoming-feature", $0] }
+    }
+  }
+
   /// The modules that an app's sources import, for compiling them outside of the package.
   enum AppModules {
     /// The package's modules that sample apps import, and the modules that those need.
-    static let names = [
+    private static let names = [
       "AppExtensions", "BackgroundTasks", "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallKit",
       "CallManifest", "CallStoreFormat", "CallStoreReader", "Hashing", "IdentityLookup",
       "MessageRules", "NumberPlan", "PushKit",
@@ -17,26 +42,26 @@ import Testing
       "CIntrinsics", "CLibCrypto", "CLibZ", "CNumberPlanTables",
     ]
 
-    /// The compiler's options for importing the modules, in a folder that this makes. With SwiftUI, its stand-in is one of
-    /// them. Only the modules that this test was built with.
-    static func options(_ modules: [String], in workplace: Workplace, withSwiftUI: Bool) throws -> [String] {
+    /// The compiler's options for importing the modules, and the stand-ins, in a folder that this makes. Only the modules
+    /// that this test was built with.
+    static func options(in workplace: Workplace) throws -> [String] {
       let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
       let built = products.appendingPathComponent("Modules")
       let folder = workplace.folder.appendingPathComponent("modules")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for module in modules {
+      for module in names {
         let name = module + ".swiftmodule"
         try FileManager.default.createSymbolicLink(
           at: folder.appendingPathComponent(name), withDestinationURL: built.appendingPathComponent(name))
       }
-      if withSwiftUI {
+      for module in ["UIKit", "SwiftUI"] {
         try workplace.run(
           "/usr/bin/env",
           [
-            "swiftc", "-emit-module", "-parse-as-library", "-swift-version", "6", "-module-name", "SwiftUI",
-            "-emit-module-path", folder.path + "/SwiftUI.swiftmodule",
-            Workplace.root.path + "/Tests/SwiftUIStub/SwiftUI.swift",
+            "swiftc", "-emit-module", "-parse-as-library", "-swift-version", "6", "-module-name", module,
+            "-I", folder.path, "-emit-module-path", "\(folder.path)/\(module).swiftmodule",
+            "\(Workplace.root.path)/Tests/SwiftUIStub/\(module).swift",
           ])
       }
       // The module map of a C module is in its build folder.
@@ -45,18 +70,28 @@ import Testing
       }
       return ["-I", folder.path] + cModules
     }
+
+    /// Type-checks a target. Warnings are errors.
+    static func check(
+      _ sources: [String], as module: String = "SampleApp", _ settings: ProjectSettings, _ options: [String],
+      in workplace: Workplace
+    ) throws {
+      try workplace.run(
+        "/usr/bin/env",
+        ["swiftc", "-typecheck", "-parse-as-library", "-warnings-as-errors", "-module-name", module]
+          + settings.options + options + sources)
+    }
   }
 
-  @Suite("The sample apps' screens")
-  struct ScreenTests {
+  @Suite("The sample apps in Xcode")
+  struct SampleTargetTests {
     private static let samples = Workplace.root.path + "/samples/apps/"
 
-    /// The apps with screens. An app that consists of other samples' files is tested as a scaffolded project.
+    /// The apps. One that consists of other samples' files is tested as a scaffolded project.
     static let apps: [String] = {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: samples)) ?? []
       return names.filter { app in
-        ((try? Self.sources(app + "/App")) ?? []).contains { $0.hasSuffix("Screen.swift") }
-          && app != "SampleShared"
+        app != "SampleShared" && app != "AllInOne" && (try? sources(app + "/App").isEmpty) == false
       }.sorted()
     }()
 
@@ -66,34 +101,37 @@ import Testing
         .filter { $0.hasSuffix(".swift") }.sorted().map { samples + folder + "/" + $0 }
     }
 
-    @Test("there are apps with screens")
+    /// The sources of a target: those of its folder, and those that the app shares with its extension.
+    private static func sources(of app: String, _ folder: String) throws -> [String] {
+      try [app, "SampleShared/Common", "SampleShared/Directory"].flatMap { part in
+        try sources("\(part)/\(folder)") + sources("\(part)/Shared")
+      }
+    }
+
+    @Test("there are apps")
     func found() {
       #expect(
-        Set(Self.apps).isSuperset(of: [
-          "Block070", "CallerID", "LiveLookup", "MessageFilter", "VoIPCallerName",
-        ]))
+        Self.apps == ["Block070", "CallerID", "CodeBlocker", "LiveLookup", "MessageFilter", "VoIPCallerName"])
     }
 
-    @Test("compile, together with everything else in the app", arguments: apps)
+    @Test("the app and its extension compile", arguments: apps)
     func compile(app: String) throws {
       let workplace = try Workplace()
-      let options = try AppModules.options(AppModules.names, in: workplace, withSwiftUI: true)
-      let folders = [app, "SampleShared/Common", "SampleShared/Directory"].flatMap {
-        ["\($0)/App", "\($0)/Shared"]
+      let options = try AppModules.options(in: workplace)
+      var targets = [try Self.sources(of: app, "App")]
+      if app != "VoIPCallerName" { targets.append(try Self.sources(of: app, "Extension")) }
+      for settings in [ProjectSettings.newProject, .newProjectInSwift6, .nonisolated] {
+        // The other apps are compiled like this as scaffolded projects.
+        if settings == .nonisolated, app != "CodeBlocker", app != "VoIPCallerName" { continue }
+        for sources in targets { try AppModules.check(sources, settings, options, in: workplace) }
       }
-      try workplace.run(
-        "/usr/bin/env",
-        [
-          "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-warnings-as-errors",
-          "-module-name", "SampleApp",
-        ] + options + folders.flatMap { try Self.sources($0) })
     }
 
-    @Test("the stand-in is needed: an error in a screen is found")
+    @Test("the settings and the stand-in are needed: errors are found")
     func finds() throws {
       let workplace = try Workplace()
-      let options = try AppModules.options([], in: workplace, withSwiftUI: true)
-      let source = try workplace.write(
+      let options = try AppModules.options(in: workplace)
+      let screen = try workplace.write(
         "Screen.swift",
         """
         #if canImport(SwiftUI)
@@ -103,7 +141,19 @@ import Testing
           }
         #endif
         """)
-      withKnownIssue { try workplace.run("/usr/bin/env", ["swiftc", "-typecheck", source] + options) }
+      withKnownIssue { try AppModules.check([screen], .nonisolated, options, in: workplace) }
+      let handler = try workplace.write(
+        "Handler.swift",
+        """
+        import CallKit
+        final class Handler: CXCallDirectoryProvider {
+          override func beginRequest(with context: CXCallDirectoryExtensionContext) {}
+        }
+        """)
+      try AppModules.check([handler], .nonisolated, options, in: workplace)
+      for settings in [ProjectSettings.newProject, .newProjectInSwift6] {
+        withKnownIssue { try AppModules.check([handler], settings, options, in: workplace) }
+      }
     }
   }
 #endif

@@ -276,7 +276,3 @@ extension View {
     AnyContent()
   }
 }
-
-// MARK: UIKit, which SwiftUI exports
-
-public enum UIApplication { public static var openSettingsURLString: String { fatalError() } }

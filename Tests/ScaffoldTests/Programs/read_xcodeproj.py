@@ -60,7 +60,10 @@ PRODUCTS = {
     "com.apple.product-type.bundle.unit-test": ("unitTests", ".xctest", "wrapper.cfbundle", None),
 }
 PLACES = {("13", ""): "PlugIns", ("16", "$(EXTENSIONS_FOLDER_PATH)"): "Extensions"}
-SHARED = ["CURRENT_PROJECT_VERSION", "DEVELOPMENT_TEAM", "GENERATE_INFOPLIST_FILE", "MARKETING_VERSION", "SWIFT_VERSION"]
+SHARED = [
+    "CURRENT_PROJECT_VERSION", "DEVELOPMENT_TEAM", "GENERATE_INFOPLIST_FILE", "MARKETING_VERSION",
+    "SWIFT_DEFAULT_ACTOR_ISOLATION", "SWIFT_VERSION",
+]
 # Settings that the other forms get from their programs, or have in other fields.
 OTHER = {
     "ASSETCATALOG_COMPILER_APPICON_NAME", "BUNDLE_LOADER", "CODE_SIGN_ENTITLEMENTS", "EXCLUDED_SOURCE_FILE_NAMES",

@@ -32,6 +32,8 @@ struct XcodeProject {
   /// The build settings of all targets that differ from the defaults of every program. The last one is the user's.
   static let settings = [
     ("SWIFT_VERSION", "6.0"),
+    // Of new projects, Xcode 26 sets it to MainActor. The sources compile either way.
+    ("SWIFT_DEFAULT_ACTOR_ISOLATION", "nonisolated"),
     ("MARKETING_VERSION", "1.0"),
     ("CURRENT_PROJECT_VERSION", "1"),
     ("GENERATE_INFOPLIST_FILE", "NO"),

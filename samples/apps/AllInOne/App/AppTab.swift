@@ -6,10 +6,10 @@ import Foundation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("AllInOne")
+private nonisolated let texts = TextCatalog("AllInOne")
 
 /// A tab, which is a part of the app.
-enum AppTab: CaseIterable {
+nonisolated enum AppTab: CaseIterable {
   /// Names and blocks callers, from a downloaded list.
   case callers
   /// Filters messages.

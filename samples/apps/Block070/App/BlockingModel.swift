@@ -8,7 +8,7 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Blocking")
+private nonisolated let texts = TextCatalog("Blocking")
 
 /// The app's only switch, with the extensions that it loads.
 @MainActor @Observable

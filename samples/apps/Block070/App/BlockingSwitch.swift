@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// Switches blocking on and off.
-struct BlockingSwitch: Sendable {
+nonisolated struct BlockingSwitch: Sendable {
   let flag: BlockingFlag
   let extensions: [InstalledExtension]
 

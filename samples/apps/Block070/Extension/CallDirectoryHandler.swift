@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 /// Passes the numbers of one shard to iOS.
-final class CallDirectoryHandler: CXCallDirectoryProvider {
+nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let flag: BlockingFlag?
   private let files: ExtensionFiles?
 
@@ -39,7 +39,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   }
 }
 
-extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
+nonisolated extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     // iOS has removed everything; the next load starts from scratch.
     files?.requestFailed()

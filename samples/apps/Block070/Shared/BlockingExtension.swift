@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// The switch's state: a file in the app group's folder. The extensions check for it each time they are loaded.
-struct BlockingFlag: Sendable {
+nonisolated struct BlockingFlag: Sendable {
   /// The app group's folder.
   let folder: URL
   private var url: URL { folder.appendingPathComponent("blocking.on") }
@@ -30,7 +30,7 @@ struct BlockingFlag: Sendable {
   }
 }
 
-extension InstalledExtension {
+nonisolated extension InstalledExtension {
   /// The store that the extension loads and the record of what is loaded. Nil if its bundle has no shard with its
   /// number, because there are fewer shards than extensions.
   func files(recordsIn folder: URL) -> ExtensionFiles? {

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// The caller directory: downloaded by the app, loaded by its extensions.
-struct CallerDirectory: Sendable {
+nonisolated struct CallerDirectory: Sendable {
   /// Keeps the extensions' folders in the app group's folder up to date.
   let updater: DirectoryUpdater
   /// The app's extensions.

@@ -9,7 +9,7 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Caller")
+private nonisolated let texts = TextCatalog("Caller")
 
 /// The updates of the list, with the extensions that load it.
 @MainActor @Observable
@@ -145,7 +145,7 @@ final class CallerModel {
 }
 
 /// When the list was last updated: the date of an empty file in the app group's folder.
-struct UpdateDate: Sendable {
+nonisolated struct UpdateDate: Sendable {
   private let url: URL
 
   init(_ folder: URL) {

@@ -4,7 +4,7 @@ import CallDirectoryKit
 import Foundation
 
 /// Why an app's settings of its list can't be used.
-enum ListSettingsError: Error, Equatable {
+nonisolated enum ListSettingsError: Error, Equatable {
   /// `ListURL` is missing, or is not an https URL.
   case invalidURL(String)
   /// An item of `ListKey` is not a public key as `cdpipe keys generate` prints it, or the list of keys is empty.
@@ -14,7 +14,7 @@ enum ListSettingsError: Error, Equatable {
 }
 
 /// An app's settings of its list.
-struct ListSettings: Sendable {
+nonisolated struct ListSettings: Sendable {
   /// The URL of the published folder.
   let url: URL
   /// Which manifests are accepted.

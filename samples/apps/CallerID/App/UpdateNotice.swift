@@ -11,9 +11,9 @@ import Foundation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Caller")
+private nonisolated let texts = TextCatalog("Caller")
 
-extension DirectoryNotice {
+nonisolated extension DirectoryNotice {
   /// Explains why an update has failed. The numbers that were loaded before stay.
   init(updateError error: any Error) {
     switch error {
@@ -122,7 +122,7 @@ extension DirectoryNotice {
   }
 }
 
-extension NSError {
+nonisolated extension NSError {
   fileprivate var isOutOfSpace: Bool {
     domain == NSCocoaErrorDomain && code == CocoaError.fileWriteOutOfSpace.rawValue
       || domain == NSPOSIXErrorDomain && code == Int(ENOSPC)

@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 /// Passes labelled numbers and numbers to block to iOS.
-final class CallDirectoryHandler: CXCallDirectoryProvider {
+nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
   private let files: ExtensionFiles?
 
   /// The initializer that iOS calls.
@@ -35,7 +35,7 @@ final class CallDirectoryHandler: CXCallDirectoryProvider {
   }
 }
 
-extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
+nonisolated extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
     // iOS has removed everything; the next load starts from scratch.
     files?.requestFailed()

@@ -10,7 +10,7 @@ import IdentityLookup
 #endif
 
 /// The app's control of its Live Caller ID Lookup extension.
-struct LookupControl: Sendable {
+nonisolated struct LookupControl: Sendable {
   /// The key in the app's Info.plist with the extension's bundle identifier.
   static let key = "LookupExtension"
 

@@ -9,13 +9,13 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Lookup")
+private nonisolated let texts = TextCatalog("Lookup")
 
 /// The state of the lookup app's screen.
 @MainActor @Observable
 final class LookupModel {
   /// What the app knows about the extension.
-  enum Status: Equatable, Sendable {
+  nonisolated enum Status: Equatable, Sendable {
     /// iOS has not been asked yet, or returned a status that this app does not know.
     case unknown
     /// The owner has not enabled the extension.
@@ -25,7 +25,7 @@ final class LookupModel {
   }
 
   /// What the app is waiting for.
-  enum Activity: Equatable, Sendable {
+  nonisolated enum Activity: Equatable, Sendable {
     case openingSettings, settingToken, refreshing, resetting
   }
 

@@ -6,10 +6,10 @@ import Foundation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Lookup")
+private nonisolated let texts = TextCatalog("Lookup")
 
 /// Something that is wrong, and the way out.
-struct LookupNotice: Equatable, Sendable {
+nonisolated struct LookupNotice: Equatable, Sendable {
   /// What a button beside the message does.
   enum Action: Equatable, Sendable {
     case openSettings, setToken, refresh, reset
@@ -29,7 +29,7 @@ struct LookupNotice: Equatable, Sendable {
   }
 }
 
-extension LookupNotice {
+nonisolated extension LookupNotice {
   /// The title of the button.
   var actionTitle: String? {
     switch action {
@@ -84,4 +84,4 @@ extension LookupNotice {
 }
 
 /// A code for `%@`: in digits only, while a number has separators.
-private func digits(_ code: Int) -> NSString { NSString(string: String(code)) }
+private nonisolated func digits(_ code: Int) -> NSString { NSString(string: String(code)) }

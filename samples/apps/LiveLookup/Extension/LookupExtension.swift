@@ -13,7 +13,7 @@ import IdentityLookup
   // In cdpipe's package, app and extension are one library, which has no entry point.
   @main
 #endif
-struct LookupExtension: LiveCallerIDLookupProtocol {
+nonisolated struct LookupExtension: LiveCallerIDLookupProtocol {
   var context: LiveCallerIDLookupExtensionContext {
     guard let servers = LookupServers(Bundle.main.infoDictionary ?? [:]) else {
       fatalError("Info.plist has no servers under \(LookupServers.key)")
@@ -23,7 +23,7 @@ struct LookupExtension: LiveCallerIDLookupProtocol {
 }
 
 /// The servers in the extension's Info.plist. From iOS 27.3, iOS reads these keys itself; before, it asks the extension.
-struct LookupServers: Equatable, Sendable {
+nonisolated struct LookupServers: Equatable, Sendable {
   /// The key of the dictionary in Info.plist.
   static let key = "NSPIRConfiguration"
 

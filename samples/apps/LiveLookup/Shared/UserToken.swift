@@ -5,7 +5,7 @@
 import Foundation
 
 /// Why a token was not set.
-enum UserTokenError: Error, Equatable {
+nonisolated enum UserTokenError: Error, Equatable {
   /// The text is empty or not in Base64.
   case notBase64
   /// The file can't be written; the code is Foundation's.
@@ -13,7 +13,7 @@ enum UserTokenError: Error, Equatable {
 }
 
 /// The token that iOS shows to the token issuer when it asks for Privacy Pass tokens. It is not part of a lookup.
-struct UserToken: Sendable {
+nonisolated struct UserToken: Sendable {
   private let url: URL
 
   /// Refers to the token in an app group's folder.

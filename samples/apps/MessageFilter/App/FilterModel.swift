@@ -4,16 +4,17 @@
 // has enabled a message filter, so nothing here claims to know it.
 
 import Foundation
+import IdentityLookup
 import Observation
 
 #if canImport(SampleShared)
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Filter")
+private nonisolated let texts = TextCatalog("Filter")
 
 /// A row of the screen.
-struct FilterRow: Equatable, Sendable {
+nonisolated struct FilterRow: Equatable, Sendable {
   /// The name of an SF Symbol.
   var symbol: String
   /// What it is about.

@@ -6,10 +6,10 @@ import Foundation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Filter")
+private nonisolated let texts = TextCatalog("Filter")
 
 /// Something that is wrong, and the way out.
-struct FilterNotice: Equatable, Sendable {
+nonisolated struct FilterNotice: Equatable, Sendable {
   /// What is wrong.
   var text: String
   /// What the owner can do.
@@ -18,7 +18,7 @@ struct FilterNotice: Equatable, Sendable {
   var offersUpdate: Bool
 }
 
-extension FilterNotice {
+nonisolated extension FilterNotice {
   /// What is wrong with the installed rules; nil if nothing is.
   init?(_ installed: InstalledRules, hasUpdates: Bool) {
     let remedy = hasUpdates ? texts("Update the rules.") : texts("Delete the app, and install it again.")
@@ -112,4 +112,4 @@ extension FilterNotice {
 }
 
 /// A code for `%@`: in digits only, while a number has separators.
-private func digits(_ code: Int) -> NSString { NSString(string: String(code)) }
+private nonisolated func digits(_ code: Int) -> NSString { NSString(string: String(code)) }

@@ -3,6 +3,7 @@
 #if canImport(SwiftUI)
 
   import SwiftUI
+  import UIKit
 
   #if canImport(SampleShared)
     import SampleShared

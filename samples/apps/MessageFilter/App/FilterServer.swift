@@ -4,7 +4,7 @@
 import Foundation
 
 /// Finds the filter's server.
-enum FilterServer {
+nonisolated enum FilterServer {
   /// The host of the server of the filter in an app's bundle; nil if the filter has none.
   static func host(in app: Bundle = .main) -> String? {
     let urls = app.builtInPlugInsURL.flatMap {

@@ -21,7 +21,7 @@ import Synchronization
 ///
 /// The file is checked before it replaces the former rules, in one step. Whatever the server sends, and whenever the
 /// app is terminated, the filter finds rules that it can use.
-struct RulesUpdate: Sendable {
+nonisolated struct RulesUpdate: Sendable {
   /// The key in the app's Info.plist with the URL of the rules.
   static let urlKey = "RulesURL"
   /// The maximum size of a file of rules in bytes. One with 10,000 keywords has 1.3 MB. It is held in memory until it is
@@ -129,7 +129,7 @@ struct RulesUpdate: Sendable {
 }
 
 /// The record of updates: a small file next to the downloaded rules, which only the app uses.
-struct UpdateRecord: Codable, Equatable, Sendable {
+nonisolated struct UpdateRecord: Codable, Equatable, Sendable {
   /// The URL of the rules.
   let url: URL
   /// The server's tag of the file (`ETag`); nil if it sends none.
@@ -165,7 +165,7 @@ struct UpdateRecord: Codable, Equatable, Sendable {
 }
 
 /// The recipient of the rules.
-private final class RulesBody: UpdateBody {
+private nonisolated final class RulesBody: UpdateBody {
   struct Received: Sendable {
     var bytes = Data()
     var tag: String?

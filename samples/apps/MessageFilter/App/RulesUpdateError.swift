@@ -9,7 +9,7 @@ import MessageRules
 #endif
 
 /// Why the rules were not updated. The filter keeps the rules that it has.
-enum RulesUpdateError: Error, Equatable, Sendable {
+nonisolated enum RulesUpdateError: Error, Equatable, Sendable {
   /// The address in Info.plist is not an https URL.
   case badAddress
   /// The app group is missing.

@@ -6,9 +6,9 @@ import IdentityLookup
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Filter")
+private nonisolated let texts = TextCatalog("Filter")
 
-extension FilterVerdict {
+nonisolated extension FilterVerdict {
   /// The name of the category of a transaction or promotion.
   var name: String {
     switch subAction {

@@ -6,7 +6,7 @@ import Foundation
 import IdentityLookup
 
 /// The class that iOS instantiates when a message from an unknown sender arrives; `NSExtensionPrincipalClass` names it.
-final class MessageFilterExtension: ILMessageFilterExtension {
+nonisolated final class MessageFilterExtension: ILMessageFilterExtension {
   /// The server's time limit in seconds. iOS has its own, undocumented limit and ends filters that exceed it.
   static let serverSecondsMax = 10.0
 
@@ -26,7 +26,7 @@ final class MessageFilterExtension: ILMessageFilterExtension {
   }
 }
 
-extension MessageFilterExtension: ILMessageFilterQueryHandling {
+nonisolated extension MessageFilterExtension: ILMessageFilterQueryHandling {
   func handle(
     _ queryRequest: ILMessageFilterQueryRequest, context: ILMessageFilterExtensionContext,
     completion: @escaping @Sendable (ILMessageFilterQueryResponse) -> Void
@@ -45,7 +45,7 @@ extension MessageFilterExtension: ILMessageFilterQueryHandling {
   }
 }
 
-extension MessageFilterExtension: ILMessageFilterCapabilitiesQueryHandling {
+nonisolated extension MessageFilterExtension: ILMessageFilterCapabilitiesQueryHandling {
   func handle(
     _ capabilitiesQueryRequest: ILMessageFilterCapabilitiesQueryRequest,
     context: ILMessageFilterExtensionContext,

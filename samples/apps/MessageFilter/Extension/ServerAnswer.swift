@@ -6,7 +6,7 @@ import IdentityLookup
 import MessageRules
 
 /// The server's answer. Anything that is not exactly a valid answer is ignored.
-struct ServerAnswer: Decodable {
+nonisolated struct ServerAnswer: Decodable {
   /// The maximum size of an answer in bytes; a valid answer has a few dozen.
   static let bytesMax = 4_096
 

@@ -6,7 +6,7 @@ import MessageRules
 import Synchronization
 
 /// The verdict on a message: an action and, for some actions, a sub-action.
-struct FilterVerdict: Equatable, Sendable {
+nonisolated struct FilterVerdict: Equatable, Sendable {
   /// The action that iOS applies to the message.
   var action: ILMessageFilterAction
   /// The category within transactions or promotions.
@@ -24,7 +24,7 @@ struct FilterVerdict: Equatable, Sendable {
   }
 }
 
-extension FilterVerdict {
+nonisolated extension FilterVerdict {
   /// Converts the rules' values to IdentityLookup's; the raw values are the same.
   init(_ action: MessageAction, _ subAction: MessageSubAction) {
     self.init(
@@ -34,7 +34,7 @@ extension FilterVerdict {
 }
 
 /// Passes on the first of several answers: the server's or the timeout's. iOS accepts only one.
-final class FirstAnswer: Sendable {
+nonisolated final class FirstAnswer: Sendable {
   private let completion: @Sendable (ILMessageFilterQueryResponse) -> Void
   private let isGiven = Mutex(false)
 

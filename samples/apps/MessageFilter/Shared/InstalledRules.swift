@@ -9,7 +9,7 @@ import MessageRules
 #endif
 
 /// The folders that may have rules.
-struct RulesFolders: Equatable, Sendable {
+nonisolated struct RulesFolders: Equatable, Sendable {
   /// The name of the rules file in both folders.
   static let fileName = "rules.cdrules"
 
@@ -31,7 +31,7 @@ struct RulesFolders: Equatable, Sendable {
 }
 
 /// The rules that the filter uses: those that the app has downloaded, or else those in the bundle.
-struct InstalledRules: Sendable {
+nonisolated struct InstalledRules: Sendable {
   /// Where rules come from.
   enum Origin: Sendable {
     /// The app has downloaded them.

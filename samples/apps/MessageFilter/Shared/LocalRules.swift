@@ -10,7 +10,7 @@ import MessageRules
 /// Compiled rules and the stores that they name.
 ///
 /// `@unchecked Sendable`: the classifier has its own buffers and is used only while `lock` is held.
-final class LocalRules: @unchecked Sendable {
+nonisolated final class LocalRules: @unchecked Sendable {
   private let lock = NSLock()
   private var classifier: MessageClassifier?
   /// Why there are no rules; nil if there are.
@@ -69,7 +69,7 @@ final class LocalRules: @unchecked Sendable {
 }
 
 /// The stores in which rules look up senders.
-private final class SenderStores {
+private nonisolated final class SenderStores {
   /// A class around a store, because an array can't hold a noncopyable value.
   private final class Store {
     let store: CallStore

@@ -37,7 +37,7 @@ final class AppCalls {
   }
 
   /// The file of the app's recent calls. iOS does not back it up, and may not remove it.
-  private static var historyFile: URL? {
+  private nonisolated static var historyFile: URL? {
     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.flatMap { folder in
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       return folder.appendingPathComponent("recent-calls.json")

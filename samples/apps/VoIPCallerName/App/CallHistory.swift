@@ -3,7 +3,7 @@
 import Foundation
 
 /// A call that has ended.
-struct FinishedCall: Codable, Equatable, Sendable, Identifiable {
+nonisolated struct FinishedCall: Codable, Equatable, Sendable, Identifiable {
   /// How a call ended.
   enum Ending: String, Codable, Sendable {
     /// The call was connected, here or on another device.
@@ -55,7 +55,7 @@ struct FinishedCall: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// The recent calls, newest first, in a file.
-struct CallHistory: Sendable {
+nonisolated struct CallHistory: Sendable {
   /// The maximum number of calls: as many as the Phone app shows.
   static let callsMax = 100
 

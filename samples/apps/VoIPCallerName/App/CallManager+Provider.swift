@@ -9,7 +9,7 @@ import Foundation
   import AVFoundation
 #endif
 
-extension CallManager: CXProviderDelegate {
+nonisolated extension CallManager: CXProviderDelegate {
   func providerDidReset(_ provider: CXProvider) {
     let ended = calls.values
     calls = [:]

@@ -7,7 +7,7 @@ import CallKit
 import Foundation
 
 /// What the app's screen shows of its calls.
-struct CallsSnapshot: Equatable, Sendable {
+nonisolated struct CallsSnapshot: Equatable, Sendable {
   /// The calls that have not ended, oldest first.
   var calls: [Call] = []
   /// The calls that have ended, newest first.
@@ -25,7 +25,7 @@ struct CallsSnapshot: Equatable, Sendable {
 ///     try await manager.start(to: "+8613800138000", video: true)
 ///
 /// `@unchecked Sendable`: everything except the constants is used only on `queue`, including the transport.
-final class CallManager: NSObject, @unchecked Sendable {
+nonisolated final class CallManager: NSObject, @unchecked Sendable {
   let queue: DispatchQueue
   let provider: CXProvider
   let transport: any CallTransport

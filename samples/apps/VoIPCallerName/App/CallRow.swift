@@ -6,10 +6,10 @@ import Foundation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Calls")
+private nonisolated let texts = TextCatalog("Calls")
 
 /// A call that has not ended.
-struct CallRow: Equatable, Identifiable, Sendable {
+nonisolated struct CallRow: Equatable, Identifiable, Sendable {
   /// The call's id.
   let id: UUID
   /// The caller's name, otherwise the number.
@@ -53,7 +53,7 @@ struct CallRow: Equatable, Identifiable, Sendable {
 }
 
 /// A call that has ended.
-struct RecentRow: Equatable, Identifiable, Sendable {
+nonisolated struct RecentRow: Equatable, Identifiable, Sendable {
   /// The call's id.
   let id: UUID
   /// The other side's name, otherwise the number.
@@ -96,7 +96,7 @@ struct RecentRow: Equatable, Identifiable, Sendable {
 }
 
 /// Whether the app can be called, or whether names are known: a text, and what follows from it.
-struct StatusRow: Equatable, Sendable {
+nonisolated struct StatusRow: Equatable, Sendable {
   /// The state.
   let text: String
   /// What it means or what helps; nil if there is nothing to add.

@@ -4,7 +4,7 @@
 import Foundation
 
 /// Carries the app's calls. Its methods are called on the manager's queue and must not block.
-protocol CallTransport: AnyObject {
+nonisolated protocol CallTransport: AnyObject {
   /// Starts a call. Report the result with `CallManager.connected` or `CallManager.ended`.
   func start(_ call: UUID, to handle: String, video: Bool)
   /// Answers an incoming call.
@@ -24,7 +24,7 @@ protocol CallTransport: AnyObject {
 }
 
 /// A call that has not ended.
-struct Call: Equatable, Sendable, Identifiable {
+nonisolated struct Call: Equatable, Sendable, Identifiable {
   /// The phase of a call.
   enum Phase: Equatable, Sendable {
     /// The call is incoming and unanswered.

@@ -7,7 +7,7 @@ import CallDirectory
 import NumberPlan
 
 /// The result of looking up a caller.
-enum CallerAnswer: Equatable, Sendable {
+nonisolated enum CallerAnswer: Equatable, Sendable {
   /// The caller is unknown: show the number.
   case unknown
   /// The caller has a label: show it as the name.
@@ -17,7 +17,7 @@ enum CallerAnswer: Equatable, Sendable {
 }
 
 /// The stores in which callers are looked up.
-final class CallerDirectory: Sendable {
+nonisolated final class CallerDirectory: Sendable {
   private let lookup: CallerLookup
   private let region: Region?
 

@@ -4,7 +4,7 @@ import CallStoreReader
 import Foundation
 
 /// The state of the list of callers.
-enum CallerListState: Equatable, Sendable {
+nonisolated enum CallerListState: Equatable, Sendable {
   /// The list is in use: how many numbers have a name, and when the file was written.
   case loaded(names: UInt64, written: Date?)
   /// The file does not exist.
@@ -14,7 +14,7 @@ enum CallerListState: Equatable, Sendable {
 }
 
 /// The store with the callers' names.
-struct CallerList: Sendable {
+nonisolated struct CallerList: Sendable {
   /// The name of the file in the app's bundle.
   static let fileName = "Callers.cdstore"
 

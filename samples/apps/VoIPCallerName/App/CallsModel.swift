@@ -8,10 +8,10 @@ import Observation
   import SampleShared
 #endif
 
-private let texts = TextCatalog("Calls")
+private nonisolated let texts = TextCatalog("Calls")
 
 /// Something that went wrong, and the way out.
-struct CallProblem: Equatable, Sendable {
+nonisolated struct CallProblem: Equatable, Sendable {
   /// What went wrong.
   let text: String
   /// What the owner can do.

@@ -4,7 +4,7 @@ import CallKit
 import Foundation
 
 /// The settings of the app's calls.
-struct ProviderSettings: Equatable, Sendable {
+nonisolated struct ProviderSettings: Equatable, Sendable {
   /// The ringtone's file in the app's bundle: at most 30 s, in a format of system sounds (linear PCM, MA4, µ-law, a-law).
   static let ringtoneFile = "Ringtone.caf"
   /// The icon's file in the app's bundle: a square PNG with 120 pixels (40 points), of which iOS uses the alpha channel.

@@ -10,7 +10,7 @@ import PushKit
 #endif
 
 /// Whether iOS passes pushes for calls to the app.
-enum PushRegistration: Equatable, Sendable {
+nonisolated enum PushRegistration: Equatable, Sendable {
   /// iOS has not answered the registration yet.
   case waiting
   /// The app's server can send pushes.
@@ -20,7 +20,7 @@ enum PushRegistration: Equatable, Sendable {
 }
 
 /// An incoming call, as the app's server announces it: `{"call": UUID, "from": "+8613800138000", "video": true}`.
-struct PushedCall: Equatable, Sendable {
+nonisolated struct PushedCall: Equatable, Sendable {
   /// The maximum length of a handle. Phone numbers and addresses are far shorter.
   static let handleLengthMax = 256
 
@@ -57,7 +57,7 @@ struct PushedCall: Equatable, Sendable {
 /// Receives the app's pushes. Create it whenever the app is launched, also in the background, and keep it.
 ///
 /// `@unchecked Sendable`: iOS calls its methods on the manager's queue only.
-final class PushReceiver: NSObject, PKPushRegistryDelegate, @unchecked Sendable {
+nonisolated final class PushReceiver: NSObject, PKPushRegistryDelegate, @unchecked Sendable {
   private let manager: CallManager
   private let registry: PKPushRegistry
   private let send: @Sendable (_ token: Data?) -> Void

@@ -5,7 +5,7 @@ import Foundation
 /// A connection for trying the app without a server.
 ///
 /// `@unchecked Sendable`: used on the manager's queue only, except for `manager`, which is set once at the start.
-final class StandInTransport: CallTransport, @unchecked Sendable {
+nonisolated final class StandInTransport: CallTransport, @unchecked Sendable {
   /// The manager whose calls it carries.
   weak var manager: CallManager?
 

@@ -8,7 +8,7 @@
   /// Updates an app's data at night, with a task for refreshing apps.
   ///
   /// Info.plist names the task in `BGTaskSchedulerPermittedIdentifiers`, and `fetch` in `UIBackgroundModes`.
-  public struct NightlyUpdate: Sendable {
+  public nonisolated struct NightlyUpdate: Sendable {
     /// The hour from which iOS may start the task; it decides when, according to charge, network and use of the app.
     static let hour = 3
 
@@ -64,7 +64,7 @@
   /// A task of iOS that has started. It is ended once, by whichever comes first: its end or its expiration.
   ///
   /// `@unchecked Sendable`: `BGTask` is not Sendable; it is used under the lock.
-  private final class RunningTask: @unchecked Sendable {
+  private nonisolated final class RunningTask: @unchecked Sendable {
     private let lock = NSLock()
     private var task: BGTask?
 

@@ -9,7 +9,7 @@ import Foundation
 ///     texts("Blocking is off")
 ///     texts("%lld numbers loaded", 1_999_999)
 ///     texts("Caller: %@", name as NSString)
-public struct TextCatalog: Sendable {
+public nonisolated struct TextCatalog: Sendable {
   private let name: String
 
   /// Creates the texts of a catalog.

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// The app group named in a bundle's Info.plist.
-public enum AppGroup {
+public nonisolated enum AppGroup {
   /// The key in the Info.plist of the app and of its extensions.
   public static let key = "AppGroup"
 

@@ -7,10 +7,10 @@ import CallKit
 import Foundation
 import Observation
 
-private let texts = TextCatalog("Directory")
+private nonisolated let texts = TextCatalog("Directory")
 
 /// The progress of an update or a load.
-public struct DirectoryProgress: Equatable, Sendable {
+public nonisolated struct DirectoryProgress: Equatable, Sendable {
   /// What is being done.
   public var text: String
   /// The part that is done, from 0 to 1; nil if unknown.
@@ -20,7 +20,7 @@ public struct DirectoryProgress: Equatable, Sendable {
 }
 
 /// A message with a way out.
-public struct DirectoryNotice: Equatable, Sendable {
+public nonisolated struct DirectoryNotice: Equatable, Sendable {
   /// What a button beside the message does.
   public enum Action: Equatable, Sendable {
     /// Repeats what was not successful.
@@ -252,7 +252,7 @@ public final class DirectoryModel {
   }
 }
 
-extension ReloadOutcome {
+nonisolated extension ReloadOutcome {
   /// The explanation of a failure; nil for other outcomes.
   fileprivate var failure: LoadErrorText? {
     if case .failed(let domain, let code) = self { LoadErrorText(domain: domain, code: code) } else { nil }

@@ -5,10 +5,10 @@ import CallKit
 import CallStoreReader
 import Foundation
 
-private let texts = TextCatalog("Directory")
+private nonisolated let texts = TextCatalog("Directory")
 
 /// An extension on the screen.
-public struct DirectoryRow: Identifiable, Equatable, Sendable {
+public nonisolated struct DirectoryRow: Identifiable, Equatable, Sendable {
   /// What iOS has of an extension's numbers.
   public enum LoadState: Equatable, Sendable {
     /// iOS has all numbers of the extension's files, since the given time.
@@ -63,7 +63,7 @@ public struct DirectoryRow: Identifiable, Equatable, Sendable {
   }
 }
 
-extension DirectoryRow.LoadState {
+nonisolated extension DirectoryRow.LoadState {
   /// The state according to the files' record of what iOS has loaded.
   init(_ files: ExtensionFiles?) {
     guard let files else {
@@ -85,7 +85,7 @@ extension DirectoryRow.LoadState {
 }
 
 /// Why an extension could not be loaded, and what the owner can do.
-public struct LoadErrorText: Equatable, Sendable {
+public nonisolated struct LoadErrorText: Equatable, Sendable {
   /// Why the extension could not be loaded.
   public let reason: String
   /// What the owner can do.

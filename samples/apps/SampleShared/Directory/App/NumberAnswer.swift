@@ -4,10 +4,10 @@ import CallDirectory
 import Foundation
 import NumberPlan
 
-private let texts = TextCatalog("Directory")
+private nonisolated let texts = TextCatalog("Directory")
 
 /// The answer to the lookup of a number.
-public struct NumberAnswer: Equatable, Sendable {
+public nonisolated struct NumberAnswer: Equatable, Sendable {
   /// What is known of the number.
   public enum Finding: Equatable, Sendable {
     /// Calls are blocked; the label is empty if there is none.

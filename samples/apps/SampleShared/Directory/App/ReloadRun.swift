@@ -9,7 +9,7 @@ import CallKit
 import Foundation
 
 /// An extension to reload.
-public struct ReloadItem: Sendable {
+public nonisolated struct ReloadItem: Sendable {
   /// The extension's bundle identifier.
   public let identifier: String
   /// The files to load; nil to remove everything that the extension loaded.
@@ -33,7 +33,7 @@ public struct ReloadItem: Sendable {
 }
 
 /// The outcome of reloading an extension.
-public enum ReloadOutcome: Equatable, Sendable {
+public nonisolated enum ReloadOutcome: Equatable, Sendable {
   /// iOS has loaded everything.
   case loaded
   /// The owner has not enabled the extension; it was skipped.
@@ -45,7 +45,7 @@ public enum ReloadOutcome: Equatable, Sendable {
 }
 
 /// The progress of a run: reported before each extension, and once at the end.
-public struct ReloadProgress: Equatable, Sendable {
+public nonisolated struct ReloadProgress: Equatable, Sendable {
   /// The bundle identifiers of the run's extensions, in the order in which they are loaded.
   public let identifiers: [String]
   /// The outcomes of the extensions so far, in the same order.
@@ -64,7 +64,7 @@ public struct ReloadProgress: Equatable, Sendable {
 ///     let outcomes = await ReloadRun(items).run { progress in
 ///       print("\(progress.index + 1) of \(progress.count), \(Int(progress.secondsLeft)) s")
 ///     }
-public struct ReloadRun: Sendable {
+public nonisolated struct ReloadRun: Sendable {
   /// The assumed load rate of numbers to block, until this run has measured its own. On an iPhone 13, 1,900,000 numbers
   /// reportedly took 12 to 15 s; labelled numbers take three times as long.
   public static let entriesPerSecond = 130_000.0
@@ -159,7 +159,7 @@ public struct ReloadRun: Sendable {
 }
 
 /// Estimates the remaining time of a run from the load rate so far.
-struct RemainingTime {
+nonisolated struct RemainingTime {
   private var left: UInt64
   private var done: UInt64 = 0
   private var seconds = 0.0

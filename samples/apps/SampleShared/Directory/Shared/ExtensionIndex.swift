@@ -4,7 +4,7 @@
 import Foundation
 
 /// An extension's number, starting at 1, and the shard that belongs to it.
-public struct ExtensionIndex: Hashable, Comparable, Sendable {
+public nonisolated struct ExtensionIndex: Hashable, Comparable, Sendable {
   /// The number, at least 1.
   public let number: Int
 
@@ -29,7 +29,7 @@ public struct ExtensionIndex: Hashable, Comparable, Sendable {
 }
 
 /// An extension of an app.
-public struct InstalledExtension: Sendable {
+public nonisolated struct InstalledExtension: Sendable {
   /// The extension's bundle identifier.
   public let identifier: String
   /// The extension's number.
