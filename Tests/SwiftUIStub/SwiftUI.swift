@@ -245,7 +245,7 @@ extension ProgressView {
 public struct AccessibilityChildBehavior: Sendable {
   public static let combine = AccessibilityChildBehavior(), ignore = AccessibilityChildBehavior()
 }
-public struct UIKeyboardType: Sendable { public static let phonePad = UIKeyboardType(), URL = UIKeyboardType() }
+public struct UIKeyboardType: Sendable { public static let numberPad = UIKeyboardType(), phonePad = UIKeyboardType(), URL = UIKeyboardType() }
 public struct TextInputAutocapitalization: Sendable { public static var never: TextInputAutocapitalization { fatalError() } }
 public struct UITextContentType: Sendable { public static let telephoneNumber = UITextContentType() }
 

@@ -15,6 +15,8 @@ nonisolated final class LocalRules: @unchecked Sendable {
   private var classifier: MessageClassifier?
   /// Why there are no rules; nil if there are.
   let error: CompiledRulesError?
+  /// Whether there are rules, but none of the trusted keys signed them. Then they are not used.
+  let isUntrusted: Bool
   /// The number of rules.
   let ruleCount: Int
   /// The sub-actions that the rules use; the filter declares them to iOS.
@@ -28,9 +30,17 @@ nonisolated final class LocalRules: @unchecked Sendable {
   ///   - path: the rules file.
   ///   - bundle: a folder with stores, for those that are not next to the rules: downloaded rules may use the stores in
   ///     the bundle.
-  init(path: String, bundle: URL? = nil) {
+  ///   - trust: who must have signed the rules.
+  init(path: String, bundle: URL? = nil, trust: RulesTrust = .anyone) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(path: path)
+      // The hash is that of the bytes that are used: the file may be replaced at any time.
+      guard trust.accepts({ rules.sha256 }, of: URL(fileURLWithPath: path)) else {
+        (classifier, ruleCount, subActions, missingStores) = (nil, 0, [], [])
+        (isUntrusted, error) = (true, nil)
+        return
+      }
+      isUntrusted = false
       ruleCount = rules.ruleCount
       subActions = rules.subActions.compactMap { ILMessageFilterSubAction(rawValue: Int($0.rawValue)) }
       let folders = [URL(fileURLWithPath: path).deletingLastPathComponent(), bundle].compactMap { $0 }
@@ -39,13 +49,16 @@ nonisolated final class LocalRules: @unchecked Sendable {
       classifier = MessageClassifier(rules) { stores.contains($0, $1) }
       error = nil
     } catch {
-      classifier = nil
-      ruleCount = 0
-      subActions = []
-      missingStores = []
-      self.error = error
+      (classifier, ruleCount, subActions, missingStores) = (nil, 0, [], [])
+      (isUntrusted, self.error) = (false, error)
     }
   }
+
+  /// Whether the rules can be used.
+  var isUsable: Bool { error == nil && !isUntrusted }
+
+  /// The SHA-256 of the rules; nil if they can't be used.
+  var sha256: [UInt8]? { lock.withLock { classifier?.rules.sha256 } }
 
   /// The rules' verdict on a message; `none` if no rule matches.
   func verdict(sender: String?, body: String?, receiver: String?) -> FilterVerdict {
