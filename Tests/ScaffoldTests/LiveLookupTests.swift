@@ -152,7 +152,7 @@ struct LiveLookupTests {
     // Nothing is updated at night.
     let sources = try samples("LiveLookup", "SampleShared/Common").filter { $0 != "App/NightlyUpdate.swift" }
     #expect(Set(files.map(\.path)) == Set(own + support + sources))
-    #expect(files.allSatisfy(\.endsWithNewline))
+    #expect(files.allSatisfy { $0.endsWithNewline })
   }
 
   @Test("the app has an ExtensionKit extension embedded in it")

@@ -240,6 +240,12 @@ extension ProgressView {
   ) {}
 }
 
+public protocol PrimitiveButtonStyle {}
+public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+  public static var bordered: BorderedButtonStyle { fatalError() }
+}
+
 // MARK: Modifiers
 
 public struct AccessibilityChildBehavior: Sendable {
@@ -252,6 +258,7 @@ public struct UITextContentType: Sendable { public static let telephoneNumber = 
 extension View {
   public func font(_ font: Font?) -> some View { AnyContent() }
   public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { AnyContent() }
+  public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { AnyContent() }
   public func disabled(_ isDisabled: Bool) -> some View { AnyContent() }
   public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { AnyContent() }
   public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { AnyContent() }

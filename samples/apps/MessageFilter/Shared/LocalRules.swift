@@ -35,12 +35,12 @@ nonisolated final class LocalRules: @unchecked Sendable {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(path: path)
       // The hash is that of the bytes that are used: the file may be replaced at any time.
-      guard trust.accepts({ rules.sha256 }, of: URL(fileURLWithPath: path)) else {
-        (classifier, ruleCount, subActions, missingStores) = (nil, 0, [], [])
-        (isUntrusted, error) = (true, nil)
+      isUntrusted = !trust.accepts({ rules.sha256 }, of: URL(fileURLWithPath: path))
+      if isUntrusted {
+        classifier = nil
+        (ruleCount, subActions, missingStores, error) = (0, [], [], nil)
         return
       }
-      isUntrusted = false
       ruleCount = rules.ruleCount
       subActions = rules.subActions.compactMap { ILMessageFilterSubAction(rawValue: Int($0.rawValue)) }
       let folders = [URL(fileURLWithPath: path).deletingLastPathComponent(), bundle].compactMap { $0 }
@@ -49,8 +49,9 @@ nonisolated final class LocalRules: @unchecked Sendable {
       classifier = MessageClassifier(rules) { stores.contains($0, $1) }
       error = nil
     } catch {
-      (classifier, ruleCount, subActions, missingStores) = (nil, 0, [], [])
-      (isUntrusted, self.error) = (false, error)
+      classifier = nil
+      (ruleCount, subActions, missingStores, isUntrusted) = (0, [], [], false)
+      self.error = error
     }
   }
 
