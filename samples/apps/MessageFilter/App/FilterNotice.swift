@@ -1,5 +1,6 @@
 // What can be wrong with the rules, in words, and what the owner can do about it.
 
+import CallManifest
 import Foundation
 
 #if canImport(SampleShared)
@@ -79,7 +80,7 @@ nonisolated extension FilterNotice {
       FilterNotice(
         text: texts("The server sent rules that are damaged."), remedy: texts("Try again later."),
         offersUpdate: true)
-    case .untrusted(.expired):
+    case .untrusted(.expired(at: _)):
       FilterNotice(
         text: texts("The server’s rules are out of date."), remedy: texts("Try again later."), offersUpdate: true)
     case .untrusted:
