@@ -282,7 +282,8 @@ let package = Package(
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
       exclude: ["App/Calls.xcstrings"]),
     sampleApp(
-      "MessageFilter", "CallDirectoryKit CallManifest CallStoreReader IdentityLookup MessageRules SampleShared",
+      "MessageFilter",
+      "CallDirectoryKit CallManifest CallStoreReader IdentityLookup MessageRules SampleShared",
       exclude: ["App/Filter.xcstrings"]),
     sampleApp(
       "Block070", "CallDirectory CallDirectoryKit CallKit SampleShared",

@@ -87,7 +87,9 @@ private final class MetadataApp: NSObject, PKPushRegistryDelegate, @unchecked Se
     registry.desiredPushTypes = [.voIP]
   }
 
-  func pushRegistry(_ registry: PKPushRegistry, didUpdate credentials: PKPushCredentials, for type: PKPushType) {}
+  func pushRegistry(
+    _ registry: PKPushRegistry, didUpdate credentials: PKPushCredentials, for type: PKPushType
+  ) {}
 
   func pushRegistry(
     _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
@@ -176,7 +178,8 @@ extension OnePhone {
       #expect(try await services.pushes.deliver(push) == .terminated(.returnedWithoutReport))
     }
 
-    @Test("from iOS 26.4 on, the phone says whether a push must be reported; before, it calls the older method")
+    @Test(
+      "from iOS 26.4 on, the phone states whether a push must be reported; before, it calls the older method")
     func metadata() async throws {
       let app = MetadataApp()
       #expect(try await services.pushes.deliver(push) == .terminated(.returnedWithoutReport))

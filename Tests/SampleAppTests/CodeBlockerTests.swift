@@ -67,7 +67,8 @@ extension SampleApps {
     func typing() throws {
       let scene = try Scene()
       let problems = [
-        ("", nil), ("2", nil), ("21", nil), ("212", nil), ("1", "An area code begins with a digit from 2 to 9."),
+        ("", nil), ("2", nil), ("21", nil), ("212", nil),
+        ("1", "An area code begins with a digit from 2 to 9."),
         ("2a", "An area code has only digits."), ("2123", "An area code has three digits."),
       ]
       for (text, problem) in problems {

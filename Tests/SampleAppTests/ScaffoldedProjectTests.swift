@@ -73,21 +73,28 @@ import Testing
         try kind.scaffold(in: workplace)
         let options = try AppModules.options(in: workplace)
         let targets = try ProjectTarget.all(of: "project", in: workplace)
-        // Extensions that share their sources are compiled once.
-        var compiled: Set<[String]> = []
-        // The tests are compiled as those of the samples; here they import the app.
-        for target in targets where target.folders != ["Tests"] && compiled.insert(target.folders).inserted {
-          let files = try target.folders.flatMap { folder in
+        func sources(_ target: ProjectTarget) throws -> [String] {
+          try target.folders.flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: workplace.path("project/" + folder))
               .filter { $0.hasSuffix(".swift") }.map { workplace.path("project/\(folder)/\($0)") }
           }
+        }
+        // Extensions that share their sources are compiled once.
+        var compiled: Set<[String]> = []
+        for target in targets.dropLast() where compiled.insert(target.folders).inserted {
+          let files = try sources(target)
           #expect(files.count >= 3)
           for settings in kind.settings {
             try AppModules.check(files, as: target.name, settings, options, in: workplace)
           }
         }
+        // The tests import the app.
+        try AppModules.buildForTests(
+          try sources(targets[0]), as: targets[0].name, .nonisolated, options, in: workplace)
+        let tests = try #require(targets.last)
+        #expect(tests.folders == ["Tests"])
+        try AppModules.check(try sources(tests), as: tests.name, .nonisolated, options, in: workplace)
         #expect(compiled.count == (["all": 4, "voip": 1][kind.testDescription] ?? 2))
-        #expect(targets.last?.folders == ["Tests"])
       }
     }
   }

@@ -90,7 +90,7 @@ extension SampleApps {
       scene.settle()
       #expect(scene.services.calls.all.isEmpty && scene.services.calls.recents.isEmpty)
       #expect(scene.model.recents.map(\.detail) == ["Audio call · Failed", "Audio call · Blocked"])
-      // Before iOS 26.4, the app is not told, and reports.
+      // Before iOS 26.4, the app does not know, and reports.
       scene.services.pushes.setPassesMetadata(false)
       #expect(try await scene.services.pushes.deliver(json, isLate: true) == .reported)
       // A call that rings is reported anyway.

@@ -146,7 +146,9 @@ struct LiveLookupTests {
       }
     let support = [
       ".gitignore", "App/Assets.xcassets/AppIcon.appiconset/AppIcon.png",
-      "App/Assets.xcassets/AppIcon.appiconset/Contents.json", "App/Assets.xcassets/Contents.json", "README.md", "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
+      "App/Assets.xcassets/AppIcon.appiconset/Contents.json", "App/Assets.xcassets/Contents.json",
+      "README.md",
+      "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
       "Support/AppGroup.entitlements", "Support/Lookup-Info.plist", "Tests/TokenTests.swift",
     ]
     // Nothing is updated at night.

@@ -1,4 +1,4 @@
-// Signs the manifests of versions, and renews their signatures before they expire.
+// Signs the manifests of versions, and renews their signatures before they expire. Signs compiled rules.
 //
 // A signature is written beside the manifest that it is for, in the version's folder: the link `current` switches both in
 // one step.

@@ -32,7 +32,7 @@ struct ScaffoldCommand: ParsableCommand {
       --kind live-lookup: an app with a Live Caller ID Lookup extension, through which an iPhone asks a server for each \
       caller, without the server learning who called.
 
-      --kind voip: an app that makes its own calls, and takes the callers' names from a store.
+      --kind voip: an app that makes its own calls, and reads the callers' names from a store.
 
       --kind all: one app with caller-id, message-filter and live-lookup, and all of their options.
 
@@ -62,7 +62,8 @@ struct ScaffoldCommand: ParsableCommand {
     """, value: "place", completion: .directory)
   var package: String?
 
-  @OptionGroup(title: "Options for blocker, area-codes, caller-id and voip") var directory: ScaffoldDirectoryOptions
+  @OptionGroup(title: "Options for blocker, area-codes, caller-id and voip")
+  var directory: ScaffoldDirectoryOptions
   @OptionGroup(title: "Options for message-filter") var filter: ScaffoldFilterOptions
   @OptionGroup(title: "Options for live-lookup") var lookup: ScaffoldLookupOptions
 

@@ -19,7 +19,8 @@ struct PushTests {
   func unreadable() {
     let endless = String(repeating: "1", count: PushedCall.handleLengthMax + 1)
     let payloads: [[AnyHashable: Any]] = [
-      [:], ["call": "1", "from": "+1"], ["call": UUID().uuidString], ["call": UUID().uuidString, "from": endless],
+      [:], ["call": "1", "from": "+1"], ["call": UUID().uuidString],
+      ["call": UUID().uuidString, "from": endless],
     ]
     for payload in payloads {
       let call = PushedCall(payload)

@@ -39,7 +39,7 @@ open class PKPushPayload: NSObject {
   }
 }
 
-/// What iOS says about a push for a call, from iOS 26.4 on.
+/// What iOS states about a push for a call, from iOS 26.4 on.
 @available(iOS 26.4, *)
 open class PKVoIPPushMetadata: NSObject, @unchecked Sendable {
   /// Whether the app must report a call in response to the push, or is terminated. It need not while it is in the

@@ -54,14 +54,15 @@ package struct ProjectPlan: Equatable, Sendable {
 
   /// The maximum length of the app's bundle identifier: the App Store's limit minus the longest suffix of an extension.
   var identifierMax: Int {
-    let suffixes = kind.parts.map { part in
-      switch part {
-      case .blocker, .areaCodes, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
-      case .messageFilter: Self.filterSuffix
-      case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
-      case .voIP: ""
-      }
-    } + [Self.testsSuffix]
+    let suffixes =
+      kind.parts.map { part in
+        switch part {
+        case .blocker, .areaCodes, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
+        case .messageFilter: Self.filterSuffix
+        case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
+        case .voIP: ""
+        }
+      } + [Self.testsSuffix]
     return BundleIdentifier.lengthMax - (suffixes.map(\.utf8.count).max() ?? 0)
   }
 

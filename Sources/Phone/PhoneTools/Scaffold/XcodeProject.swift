@@ -350,7 +350,8 @@ extension XcodeProject {
     let own = target.allSettings.map { ($0.name, PropertyValue.text($0.value)) }
     let identifier = ("PRODUCT_BUNDLE_IDENTIFIER", PropertyValue.text(target.bundleIdentifier))
     if target.product == .unitTests {
-      let host = "$(BUILT_PRODUCTS_DIR)/\(app.product.file(app.name))/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/\(app.name)"
+      let bundle = "$(BUILT_PRODUCTS_DIR)/\(app.product.file(app.name))"
+      let host = "\(bundle)/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/\(app.name)"
       return [("BUNDLE_LOADER", "$(TEST_HOST)"), identifier, ("TEST_HOST", .text(host))] + own
     }
     let isApp = target.product == .app

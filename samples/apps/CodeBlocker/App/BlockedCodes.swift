@@ -34,7 +34,9 @@ nonisolated struct BlockedCodes: Sendable {
   func state(of own: InstalledExtension) -> DirectoryRow.LoadState {
     let code = code(of: own)
     guard let list = try? saved() else { return .waiting }
-    guard let wanted = code.wanted(in: list) else { return code.isNew || code.isLoaded(nil) ? .empty : .waiting }
+    guard let wanted = code.wanted(in: list) else {
+      return code.isNew || code.isLoaded(nil) ? .empty : .waiting
+    }
     guard code.isLoaded(wanted) else { return .waiting }
     return .loaded(count: code.part.numbers(of: wanted).count, date: code.loadedDate)
   }

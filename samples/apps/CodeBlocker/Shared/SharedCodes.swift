@@ -100,7 +100,7 @@ nonisolated struct ExtensionCode: Sendable {
     return load.code == code?.text ?? "" && load.id == read(String.self, taken)
   }
 
-  /// When iOS accepted the last load; nil if it was not told or did not accept it.
+  /// When iOS accepted the last load; nil if it did not, or that is not known.
   var loadedDate: Date? {
     (try? FileManager.default.attributesOfItem(atPath: taken.path)[.modificationDate]) as? Date
   }

@@ -28,7 +28,9 @@ nonisolated extension FilterNotice {
         text: texts("The filter has no rules that it can use."), remedy: remedy, offersUpdate: hasUpdates)
     } else if installed.isDownloadUntrusted {
       self.init(
-        text: texts("The downloaded rules are not signed by their publisher. The filter uses those that came with the app."),
+        text: texts(
+          "The downloaded rules are not signed by their publisher. The filter uses those that came with the app."
+        ),
         remedy: remedy, offersUpdate: hasUpdates)
     } else if installed.downloadError != nil {
       self.init(
@@ -82,7 +84,8 @@ nonisolated extension FilterNotice {
         offersUpdate: true)
     case .untrusted(.expired(at: _)):
       FilterNotice(
-        text: texts("The server’s rules are out of date."), remedy: texts("Try again later."), offersUpdate: true)
+        text: texts("The server’s rules are out of date."), remedy: texts("Try again later."),
+        offersUpdate: true)
     case .untrusted:
       FilterNotice(
         text: texts("The server sent rules that are not signed by their publisher."),

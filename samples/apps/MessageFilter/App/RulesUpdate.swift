@@ -57,7 +57,8 @@ nonisolated struct RulesUpdate: Sendable {
   ///   - clock: the time that is stored as that of the update.
   ///   - write: writes a file in one step: afterwards there is the old one or the new one.
   init(
-    url: URL, folder: URL, trust: RulesTrust = .anyone, transport: any UpdateTransport = URLSessionTransport(),
+    url: URL, folder: URL, trust: RulesTrust = .anyone,
+    transport: any UpdateTransport = URLSessionTransport(),
     clock: @escaping @Sendable () -> Date = { Date() },
     write: @escaping @Sendable (Data, URL) throws -> Void = { try $0.write(to: $1, options: .atomic) }
   ) {
@@ -93,7 +94,8 @@ nonisolated struct RulesUpdate: Sendable {
     let former = installed.isUsable ? record : nil
     let signed = try await signature()
     let received = try await download(
-      url, RulesBody(isConditional: former?.tag != nil), headers: former?.tag.map { ["If-None-Match": $0] } ?? [:])
+      url, RulesBody(isConditional: former?.tag != nil),
+      headers: former?.tag.map { ["If-None-Match": $0] } ?? [:])
     let now = clock()
     let (sha256, isNew) =
       received.isUnchanged

@@ -16,7 +16,7 @@ nonisolated enum CallAudio {
     try? AVAudioSession.sharedInstance().setCategory(.playAndRecord, mode: video ? .videoChat : .voiceChat)
   }
 
-  /// Activates the session, or gives it back to the app that was playing before. Not with CallKit.
+  /// Activates the session, or lets the app that was playing before go on. Not with CallKit.
   static func setActive(_ isActive: Bool) {
     let options: AVAudioSession.SetActiveOptions = isActive ? [] : .notifyOthersOnDeactivation
     try? AVAudioSession.sharedInstance().setActive(isActive, options: options)

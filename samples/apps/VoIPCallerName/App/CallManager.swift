@@ -229,7 +229,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
   /// iOS terminates an app that a push woke and that does not report a call, so blocked calls are reported, too, and
   /// ended at once. The Phone app lists them as well.
   ///
-  /// - Parameter mustReport: whether iOS requires a report (from iOS 26.4 on, it says so). Otherwise a call that does not
+  /// - Parameter mustReport: whether iOS requires a report (known from iOS 26.4 on). Otherwise a call that does not
   ///   ring is only declined.
   func report(
     _ incoming: PushedCall, mustReport: Bool = true, completion: @escaping @Sendable ((any Error)?) -> Void

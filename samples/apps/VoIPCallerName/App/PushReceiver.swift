@@ -103,6 +103,7 @@ nonisolated final class PushReceiver: NSObject, PKPushRegistryDelegate, @uncheck
     _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
     metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
   ) {
-    manager.report(PushedCall(payload.dictionaryPayload), mustReport: metadata.mustReport) { _ in completion() }
+    manager.report(PushedCall(payload.dictionaryPayload), mustReport: metadata.mustReport) { _ in completion()
+    }
   }
 }
