@@ -311,7 +311,8 @@ if usesPkgConfig {
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
       exclude: ["App/Calls.xcstrings"]),
     sampleApp(
-      "MessageFilter", "CallDirectoryKit CallStoreReader IdentityLookup MessageRules SampleShared",
+      "MessageFilter",
+      "CallDirectoryKit CallManifest CallStoreReader IdentityLookup MessageRules SampleShared",
       exclude: ["App/Filter.xcstrings"]),
     sampleApp(
       "Block070", "CallDirectory CallDirectoryKit CallKit SampleShared",
@@ -320,12 +321,19 @@ if usesPkgConfig {
       "block070-program", "Tests/Block070Program",
       "CallDirectory CallDirectoryKit CallKit FrameworkServices SampleShared SimulatedPhone SystemIO",
       exclude: ["Block070/App/Blocking.xcstrings"], settings: appSettings),
-    sampleApp("CodeBlocker", "CallKit NumberPlan SampleShared"),
+    sampleApp(
+      "CodeBlocker", "CallDirectoryKit CallKit SampleShared", exclude: ["App/Codes.xcstrings"]),
     sampleApp("LiveLookup", "IdentityLookup SampleShared", exclude: ["App/Lookup.xcstrings"]),
     sampleApp(
       "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
       exclude: ["App/Caller.xcstrings"]),
     sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
+    // The tests of scaffolded apps; there, each imports the app.
+    .testTarget(
+      name: "ScaffoldedTests",
+      dependencies: dependencies(
+        "Block070 CallerID CodeBlocker LiveLookup MessageFilter SampleShared VoIPCallerName"),
+      path: "samples/apps/Tests", swiftSettings: appSettings + unoptimized),
     tests(
       "SampleAppTests",
       "AllInOne BackgroundTasks Block070 CallDirectory CallDirectoryKit CallerID CallKit CallManifest MessageRules "

@@ -101,6 +101,7 @@ EXCEPTIONS = [
     ("Sources/Phone/Frameworks/FrameworkServices/Calls/", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/CallKitTests/Call", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/SampleAppTests/VoIPCallerName", "sound", r"[sS]ound", "a phone's audio"),
+    ("Tests/SampleAppTests/CallsModelTests.swift", "sound", r'"sound"', "a phone's audio"),
     ("docs/ios/simulated-phone.md", "sound", r"`ringtoneSound`", "CallKit's ringtone sounds"),
     ("samples/apps/VoIPCallerName/", "sound", r"[sS]ound", "a phone's audio"),
     ("Tests/SwiftUIStub/", "vague type", r"struct State", "SwiftUI's name"),

@@ -75,6 +75,39 @@ private final class PushedApp: NSObject, PKPushRegistryDelegate, CXProviderDeleg
   }
 }
 
+/// An app with both methods for pushes, which reports nothing.
+private final class MetadataApp: NSObject, PKPushRegistryDelegate, @unchecked Sendable {
+  private let registry = PKPushRegistry(queue: DispatchQueue(label: "pushes"))
+  private var received: [String] = []
+  var notes: [String] { registry.queue.sync { received } }
+
+  override init() {
+    super.init()
+    registry.delegate = self
+    registry.desiredPushTypes = [.voIP]
+  }
+
+  func pushRegistry(
+    _ registry: PKPushRegistry, didUpdate credentials: PKPushCredentials, for type: PKPushType
+  ) {}
+
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
+    completion: @escaping @Sendable () -> Void
+  ) {
+    received.append("older method")
+    completion()
+  }
+
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+    metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
+  ) {
+    received.append(metadata.mustReport ? "must" : "may")
+    completion()
+  }
+}
+
 extension OnePhone {
   @Suite("Pushes for calls")
   final class CallPushTests {
@@ -143,6 +176,19 @@ extension OnePhone {
       #expect(try await services.pushes.deliver(push) == .notRequired)
       app.endCall()
       #expect(try await services.pushes.deliver(push) == .terminated(.returnedWithoutReport))
+    }
+
+    @Test(
+      "from iOS 26.4 on, the phone states whether a push must be reported; before, it calls the older method")
+    func metadata() async throws {
+      let app = MetadataApp()
+      #expect(try await services.pushes.deliver(push) == .terminated(.returnedWithoutReport))
+      #expect(try await services.pushes.deliver(push, isLate: true) == .notRequired)
+      services.pushes.setInForeground(true)
+      #expect(try await services.pushes.deliver(push) == .notRequired)
+      services.pushes.setPassesMetadata(false)
+      #expect(try await services.pushes.deliver(push) == .notRequired)
+      #expect(app.notes == ["must", "may", "may", "older method"])
     }
 
     @Test("after too many misses, the phone withholds pushes until the app is installed again")

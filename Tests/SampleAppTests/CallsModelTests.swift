@@ -163,7 +163,7 @@ extension SampleApps {
         scene.model.problem
           == CallProblem(text: "There are already two calls.", remedy: "End one of them first."))
       #expect(scene.model.number == "+8613800138002")
-      scene.manager.provider.invalidate()
+      scene.manager.provider?.invalidate()
       scene.settle()
       await scene.model.call(video: false)
       #expect(
@@ -171,6 +171,80 @@ extension SampleApps {
           == CallProblem(
             text: "iOS did not perform the action (com.apple.CallKit.error.requesttransaction 2).",
             remedy: "Close the app and open it again, then try again."))
+    }
+
+    @Test("the keys of the keypad are sent as tones, in a call that is connected")
+    func keypad() async throws {
+      let scene = try CallScene()
+      #expect(CallsModel.keys.joined().joined() == "123456789*0#")
+      let call = try await scene.incoming("+8613800138000")
+      await scene.model.press("5", scene.model.calls[0])
+      #expect(scene.model.problem != nil && scene.notes.all.isEmpty)
+      await scene.model.answer(scene.model.calls[0])
+      scene.settle()
+      for key in ["1", "#"] { await scene.model.press(key, scene.model.calls[0]) }
+      scene.settle()
+      #expect(scene.model.problem == nil && scene.services.calls[call]?.playedDigits == "1#")
+      #expect(scene.notes.all == ["answer", "sound", "play 1", "play #"])
+    }
+
+    @Test("a call is prepared with the audio session of its kind before it is connected")
+    func audio() async throws {
+      let scene = try CallScene()
+      let session = AVAudioSession.sharedInstance()
+      for (video, mode) in [(true, AVAudioSession.Mode.videoChat), (false, .voiceChat)] {
+        try session.setCategory(.soloAmbient, mode: .default)
+        let call = try await scene.incoming("+8613800138000", video: video)
+        #expect(session.category == .soloAmbient)
+        #expect(scene.services.calls.answer(call) == nil)
+        scene.settle()
+        #expect(session.category == .playAndRecord && session.mode == mode)
+        #expect(scene.services.calls.end(call) == nil)
+        scene.settle()
+      }
+    }
+
+    @Test("a simulated call rings with the store's name, or that of the number that was entered")
+    func simulated() async throws {
+      let scene = try CallScene()
+      scene.model.number = "13800138000"
+      await scene.model.simulateCall(after: .zero)
+      scene.settle()
+      #expect(scene.model.problem == nil && scene.model.calls.map(\.name) == ["快递"])
+      #expect(scene.services.calls.all.map(\.phase) == [.ringing])
+    }
+
+    @Test("without CallKit, the app's own screen answers, and the app activates its audio session")
+    func withoutCallKit() async throws {
+      #expect(!CallKitUse.isAllowed(region: "CN"))
+      #expect(CallKitUse.isAllowed(region: "HK") && CallKitUse.isAllowed(region: nil))
+      let scene = try CallScene(usesCallKit: false)
+      #expect(scene.services.pushes.token == nil && scene.model.answersCalls)
+      #expect(scene.model.pushes.text == "Calls arrive only while the app is open.")
+      #expect(!scene.model.pushes.isGood)
+      _ = try await scene.incoming("+8617012345678")
+      #expect(scene.notes.all == ["decline"] && scene.model.recents.map(\.detail) == ["Audio call · Blocked"])
+      _ = try await scene.incoming("+8613800138000")
+      #expect(scene.model.calls.map(\.isRinging) == [true] && scene.model.calls.map(\.name) == ["快递"])
+      await scene.model.answer(scene.model.calls[0])
+      scene.settle()
+      await scene.model.press("5", scene.model.calls[0])
+      await scene.model.toggleMute(scene.model.calls[0])
+      scene.settle()
+      #expect(scene.model.calls.map(\.detail) == ["Audio call · Connected · Muted"])
+      let ended = scene.model.calls[0]
+      await scene.model.end(ended)
+      await scene.model.end(ended)
+      #expect(scene.model.problem?.text == "The call has already changed.")
+      #expect(scene.notes.all == ["decline", "sound", "answer", "play 5", "muted true", "silence", "end"])
+      for _ in 0..<3 {
+        scene.model.number = "+8613800138002"
+        await scene.model.call(video: false)
+      }
+      scene.settle()
+      #expect(scene.model.calls.count == 2 && scene.model.problem?.text == "There are already two calls.")
+      // iOS knows of none of this.
+      #expect(scene.services.calls.all.isEmpty && scene.services.calls.recents.isEmpty)
     }
 
     @Test("the screen follows the calls, also when it appears again", .timeLimit(.minutes(10)))

@@ -1,4 +1,4 @@
-// Area codes: which are refused and which are blocked, and that a change loads only the difference.
+// Area codes on a phone: each is blocked by six extensions, and a change loads only the extensions of its code.
 
 import CallKit
 import Foundation
@@ -7,232 +7,191 @@ import SimulatedPhone
 import Testing
 
 @testable import CodeBlocker
+@testable import SampleShared
 
-private let name = "com.example.codeblocker.directory1"
-
-/// A phone with the app.
+/// A phone with the app and its extensions. A code has a thousand numbers here, unless a test wants all of them.
+@MainActor
 private final class Scene {
+  static let prefix = "com.example.codes.directory"
   let services: FrameworkServices
-  let blocker: BlockedCodes
-  let workplace: Workplace
+  let group: URL
+  let extensions: [InstalledExtension]
+  let model: CodesModel
+  let lineDigits: Int
+  private let workplace: Workplace
   var phone: SimulatedPhone { services.phone }
 
-  init(_ storage: SimulatedPhone.Storage = .database(path: nil), isOn: Bool = true) throws {
+  init(
+    extensions count: Int = 12, _ storage: SimulatedPhone.Storage = .database(path: nil), lineDigits: Int = 3,
+    switchingOn on: Int? = nil
+  ) throws {
     workplace = try Workplace()
     services = FrameworkServices(try SimulatedPhone(storage))
     services.install()
-    let shared = SharedCodes(workplace.folder)
-    blocker = BlockedCodes(shared: shared, identifier: name)
-    try services.phone.install(name, .handler { CallDirectoryHandler(shared) })
-    guard isOn else { return }
-    #expect(services.phone.switchOn(name).isSuccess)
-    // Until the extension has recorded that its empty list was loaded.
-    let deadline = ContinuousClock.now + .seconds(60)
-    while shared.loaded == nil, .now < deadline { Thread.sleep(forTimeInterval: 0.002) }
+    let group = workplace.folder
+    self.group = group
+    self.lineDigits = lineDigits
+    extensions = (1...count).compactMap { InstalledExtension("\(Self.prefix)\($0)", resources: group) }
+    for (place, own) in extensions.enumerated() {
+      let code = ExtensionCode(own.index, SharedCodes(group), lineDigits: lineDigits)
+      try services.phone.install(own.identifier, .handler { CallDirectoryHandler(code) })
+      if place < on ?? count { #expect(services.phone.switchOn(own.identifier).isSuccess) }
+    }
+    model = CodesModel(group: group, extensions: extensions, lineDigits: lineDigits)
   }
 
   deinit { FrameworkServices.uninstall() }
 
-  /// Adds a code, and waits until the extension, too, has learned the result of its request: iOS notifies it and the
-  /// app in either order.
-  func add(_ text: String) async throws -> CodeChange { try await settled(try await blocker.add(text)) }
-
-  func remove(_ code: AreaCode) async throws -> CodeChange {
-    try await settled(try await blocker.remove(code))
+  func add(_ code: String) {
+    model.entry = code
+    #expect(model.canAdd && model.entryProblem == nil, "\(code)")
+    model.add()
+    #expect(model.entry.isEmpty)
   }
 
-  private func settled(_ change: CodeChange) async throws -> CodeChange {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while change == .loaded, blocker.shared.loaded != blocker.shared.wanted {
-      try #require(.now < deadline, "the extension never learnt that its list was loaded")
-      try await Task.sleep(for: .milliseconds(2))
-    }
-    return change
-  }
+  func code(_ text: String) throws -> AreaCode { try #require(try AreaCode(typed: text)) }
 
-  func isBlocked(_ number: String) throws -> Bool {
-    try phone.answer(IncomingCall(from: number)) == .blocked(by: .extension(name))
-  }
-}
+  func counts() throws -> [Int] { try extensions.map { try phone.entryCounts($0.identifier).blocking } }
 
-/// The extension's process, ended in the middle of its request.
-private final class DyingHandler: CXCallDirectoryProvider {
-  private let shared: SharedCodes
-  private let die: () -> Void
-
-  init(_ shared: SharedCodes, _ die: @escaping () -> Void) {
-    self.shared = shared
-    self.die = die
-    super.init()
-  }
-
-  override func beginRequest(with context: CXCallDirectoryExtensionContext) {
-    _ = try? shared.beginLoading(shared.wanted)
-    context.addBlockingEntry(withNextSequentialPhoneNumber: 12_125_550_100)
-    die()
+  func isBlocked(_ number: Int64) throws -> Bool {
+    if case .blocked = try phone.answer(IncomingCall(from: "+\(number)")) { return true }
+    return false
   }
 }
 
 extension SampleApps {
   @Suite("CodeBlocker")
+  @MainActor
   struct CodeBlockerTests {
-    @Test(
-      "an invalid code is rejected",
-      arguments: [
-        ("", AreaCodeError.notACode), ("162", .notACode), ("0162", .notACode), ("+", .notACode),
-        ("+33 x", .notACode), ("++33", .notACode), ("+0", .notACode), ("+1234567890123456", .notACode),
-        ("+999", .unknownCountry), ("+33 00", .unknownCode), ("+1 111", .unknownCode),
-      ])
-    func refused(text: String, failure: AreaCodeError) {
-      #expect(throws: failure) { try AreaCode(text) }
-    }
-
-    @Test(
-      "a code may be written in different ways",
-      arguments: ["+33 162", "0033162", "+33(0)162".replacingOccurrences(of: "(0)", with: ""), "+33-1.62"])
-    func spelled(text: String) throws {
-      #expect(try AreaCode(text).digits == 33162)
-    }
-
-    @Test(
-      "codes have the numbers that `cdpipe generate` generates",
-      arguments: ["33162", "1212555", "827012", "861381", "49301", "44121", "390612"])
-    func ranges(digits: String) throws {
-      let code = try AreaCode("+" + digits)
-      let text = try Workplace().cdpipe("generate", "+" + digits)
-      let generated = text.split(separator: "\n").map { line in
-        let ends = line.prefix { $0 != "\t" }.split(separator: ".")
-        return [ends.first, ends.last].map { $0.map(String.init) ?? "" }
-      }
-      #expect(!generated.isEmpty)
-      #expect(code.ranges.map { [String($0.lowerBound), String($0.upperBound)] } == generated)
-    }
-
-    @Test("a code blocks its numbers, and no others")
-    func blocks() async throws {
+    @Test("a code is checked as it is typed")
+    func typing() throws {
       let scene = try Scene()
-      #expect(try await scene.add("+1 212-555") == .loaded)
-      #expect(try scene.isBlocked("+1 212 555 0100") && scene.isBlocked("(212) 555-9999"))
-      #expect(try !scene.isBlocked("+1 212 556 0100") && !scene.isBlocked("+1 213 555 0100"))
-      #expect(scene.blocker.numbersLeft == 1_999_999 - 10_000)
-      #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
-    }
-
-    @Test("a code that is covered, and a code that does not fit, are refused and change nothing")
-    func limit() async throws {
-      let scene = try Scene(.counting(watching: []))
-      _ = try await scene.add("+33 162")
-      let whole = try AreaCode("+33 162")
-      await #expect(throws: AreaCodeError.covered(by: whole)) {
-        _ = try await scene.add("+33 162 34")
+      let problems = [
+        ("", nil), ("2", nil), ("21", nil), ("212", nil),
+        ("1", "An area code begins with a digit from 2 to 9."),
+        ("2a", "An area code has only digits."), ("2123", "An area code has three digits."),
+      ]
+      for (text, problem) in problems {
+        scene.model.entry = text
+        #expect(scene.model.entryProblem == problem, "\(text)")
+        #expect(scene.model.canAdd == (text == "212"))
+        if text != "212" { scene.model.add() }
       }
-      await #expect(throws: AreaCodeError.covered(by: whole)) { _ = try await scene.add("+33 162") }
-      await #expect(throws: AreaCodeError.tooMany(count: 1_000_000, left: 999_999)) {
-        _ = try await scene.add("+33 163")
-      }
-      await #expect(throws: AreaCodeError.self) { _ = try await scene.add("+1") }
-      #expect(scene.blocker.codes == [whole])
-      #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000_000))
-    }
-
-    @Test("a change is loaded incrementally")
-    func incremental() async throws {
-      let scene = try Scene()
-      _ = try await scene.add("+1 212 555 0")
-      #expect(scene.phone.lastOutcome(name)?.report.isIncremental == true)
-      _ = try await scene.add("+1 213 555 0")
-      var report = try #require(scene.phone.lastOutcome(name)?.report)
-      #expect(report.isIncremental && report.blockingAdded == 1_000 && report.removalsAsked == 0)
-      #expect(try await scene.remove(try AreaCode("+1 212 555 0")) == .loaded)
-      report = try #require(scene.phone.lastOutcome(name)?.report)
-      #expect(report.isIncremental && report.blockingAdded == 0 && report.removalsAsked == 1_000)
-      // A shorter code replaces a longer one: the numbers of both are removed and added.
-      _ = try await scene.add("+1 213 555")
-      #expect(scene.blocker.codes == [try AreaCode("+1 213 555")])
-      #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 10_000))
-      #expect(try !scene.isBlocked("+1 212 555 0100") && scene.isBlocked("+1 213 555 0100"))
-    }
-
-    @Test("after a failed load everything is loaded again")
-    func failed() async throws {
-      let scene = try Scene()
-      _ = try await scene.add("+1 212 555 0")
-      let (phone, shared) = (scene.phone, scene.blocker.shared)
-      try phone.update(
-        name,
-        .handler {
-          DyingHandler(shared) { phone.kill(name) }
-        })
+      #expect(scene.model.list.codes.isEmpty)
+      scene.add("212")
+      scene.model.entry = "212"
+      #expect(scene.model.entryProblem == "This area code is in the list." && !scene.model.canAdd)
+      scene.add("415")
+      scene.model.entry = "206"
       #expect(
-        try await scene.add("+1 213 555 0")
-          == .failed(domain: CXErrorDomainCallDirectoryManager, code: 2))
-      #expect(try phone.entryCounts(name) == EntryCounts())
-      try phone.update(name, .handler { CallDirectoryHandler(shared) })
-      _ = try await scene.add("+1 214 555 0")
-      #expect(try phone.entryCounts(name) == EntryCounts(blocking: 3_000))
-      #expect(phone.lastOutcome(name)?.report.isIncremental == false)
+        scene.model.entryProblem == "All 2 places for area codes are taken. Remove a code first.")
+      #expect(scene.model.capacity == "2 of 2 area codes")
+      scene.model.remove(try scene.code("212"))
+      #expect(scene.model.entryProblem == nil && scene.model.canAdd)
     }
 
-    @Test("a late result of a load is not attributed to the next load")
-    func late() throws {
-      let workplace = try Workplace()
-      let shared = SharedCodes(workplace.folder)
-      var (one, two) = (CodeList(), CodeList())
-      try one.add(try AreaCode("+33 162"))
-      try two.add(try AreaCode("+1 212 555"))
-      #expect(shared.loaded == nil)
-      let first = try shared.beginLoading(one)
-      #expect(shared.loaded == nil)
-      shared.endLoading(first)
-      #expect(shared.loaded == one)
-      let second = try shared.beginLoading(two)
-      shared.endLoading(first)
-      #expect(shared.loaded == nil)
-      shared.endLoading(second)
-      #expect(shared.loaded == two)
-      shared.endLoading(first)
-      #expect(shared.loaded == nil)
-      withExtendedLifetime(workplace) {}
-    }
-
-    @Test("a disabled extension keeps the list for later; damaged files are empty lists")
-    func off() async throws {
-      let scene = try Scene(isOn: false)
-      #expect(try await scene.add("+1 212 555 0") == .switchedOff)
-      #expect(scene.phone.switchOn(name).isSuccess)
-      #expect(try scene.isBlocked("+1 212 555 0100"))
-      for broken in ["", "{", "[1]", #"["162"]"#, #"["+33162","+33162"]"#, #"["+1"]"#] {
-        try scene.workplace.write("codes.json", broken)
-        #expect(scene.blocker.codes.isEmpty, "\(broken)")
-      }
-      try scene.workplace.write("load.json", "{")
-      _ = try await scene.add("+1 214 555 0")
-      #expect(try scene.phone.entryCounts(name) == EntryCounts(blocking: 1_000))
-    }
-
-    @Test("after any additions and removals, the phone has the numbers of the list")
-    func churn() async throws {
+    @Test("nothing is blocked before the codes are applied, and then all of their numbers are")
+    func apply() async throws {
       let scene = try Scene()
-      let seed = UInt64.random(in: 1...UInt64.max)
-      var state = seed
-      func random(_ limit: UInt64) -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return (state >> 33) % limit
+      await scene.model.refresh()
+      #expect(scene.model.status == "No calls are blocked." && !scene.model.canApply)
+      scene.add("212")
+      #expect(scene.model.canApply && scene.model.status == "Tap Apply to save the changes.")
+      #expect(try scene.counts() == Array(repeating: 0, count: 12))
+      await scene.model.apply()
+      #expect(try scene.counts() == [166, 167, 167, 166, 167, 167] + Array(repeating: 0, count: 6))
+      #expect(scene.model.status == "Calls from 1,000 numbers are blocked.")
+      #expect(scene.model.directory.rows.map(\.status).prefix(2) == ["166 numbers", "167 numbers"])
+      #expect(scene.model.directory.rows.last?.status == "No numbers")
+      #expect(!scene.model.canApply && scene.model.directory.notice == nil)
+      // A new start of the app shows the same.
+      let next = CodesModel(group: scene.group, extensions: scene.extensions, lineDigits: 3)
+      await next.refresh()
+      #expect(next.list == scene.model.list && next.status == scene.model.status)
+    }
+
+    @Test("a code is blocked by the extensions of its place only, and the others stay loaded")
+    func places() async throws {
+      let scene = try Scene()
+      scene.add("212")
+      scene.add("415")
+      await scene.model.apply()
+      #expect(try scene.counts().reduce(0, +) == 2_000)
+      scene.model.remove(try scene.code("212"))
+      scene.add("206")
+      let record = scene.group.appendingPathComponent("0007-load.json")
+      let before = try Data(contentsOf: record)
+      await scene.model.apply()
+      #expect(try scene.counts().reduce(0, +) == 2_000)
+      // Each load has another id.
+      #expect(try Data(contentsOf: record) == before)
+      #expect(scene.model.list.slots.map { $0?.text } == ["206", "415"])
+      scene.model.remove(try scene.code("415"))
+      await scene.model.apply()
+      #expect(try scene.counts().suffix(6) == [0, 0, 0, 0, 0, 0])
+      #expect(scene.model.status == "Calls from 1,000 numbers are blocked.")
+    }
+
+    @Test("an extension that iOS loads again keeps its numbers, and loads none of them twice")
+    func again() async throws {
+      let scene = try Scene(extensions: 6)
+      scene.add("212")
+      await scene.model.apply()
+      let own = scene.extensions[0].identifier
+      try await CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: own)
+      let report = try #require(scene.phone.lastOutcome(own)?.report)
+      #expect(report.isIncremental && report.blockingAdded == 0)
+      #expect(try scene.counts()[0] == 166)
+    }
+
+    @Test("a list that can't be read is not an empty one: what iOS has stays")
+    func unreadable() async throws {
+      let scene = try Scene(extensions: 6)
+      scene.add("212")
+      await scene.model.apply()
+      let list = scene.group.appendingPathComponent("codes.json")
+      // Before the first unlock, reading fails; here, because it is a folder.
+      try FileManager.default.moveItem(at: list, to: scene.group.appendingPathComponent("kept.json"))
+      try FileManager.default.createDirectory(at: list, withIntermediateDirectories: true)
+      let own = scene.extensions[0].identifier
+      _ = try? await CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: own)
+      #expect(try scene.counts()[0] == 166)
+    }
+
+    @Test("extensions that are off are loaded when the owner has turned them on")
+    func off() async throws {
+      let scene = try Scene(extensions: 6, switchingOn: 5)
+      scene.add("212")
+      await scene.model.apply()
+      #expect(scene.model.directory.rows.map(\.state).last == .off)
+      #expect(scene.model.directory.notice?.action == .openSettings)
+      #expect(scene.phone.switchOn(scene.extensions[5].identifier).isSuccess)
+      await scene.model.refresh()
+      #expect(try scene.counts().reduce(0, +) == 1_000)
+    }
+
+    @Test("an app with fewer than six extensions can't block a code; damaged files are empty lists")
+    func few() throws {
+      let scene = try Scene(extensions: 5)
+      scene.model.entry = "212"
+      #expect(scene.model.entryProblem == "The app has too few extensions for an area code.")
+      for text in ["", "{", #"["2"]"#, #"["112", "a"]"#] {
+        try Data(text.utf8).write(to: scene.group.appendingPathComponent("codes.json"))
+        #expect(try SharedCodes(scene.group).list(slots: 1).codes.isEmpty, "\(text)")
       }
-      for step in 0..<40 {
-        let codes = scene.blocker.codes
-        if random(3) == 0, !codes.isEmpty {
-          _ = try await scene.remove(codes[Int(random(UInt64(codes.count)))])
-        } else {
-          let tail = (0..<random(4)).map { _ in String(random(3)) }.joined()
-          _ = try? await scene.add("+1 212 555 1" + tail)
-        }
-        let list = scene.blocker.shared.wanted
-        let counts = try scene.phone.entryCounts(name)
-        #expect(counts == EntryCounts(blocking: Int(list.count)), "seed \(seed), step \(step)")
-        let number = 1_212_555_1000 + random(1_000)
-        let isListed = CodeList.ranges(of: list.codes).contains { $0.contains(number) }
-        #expect(try scene.isBlocked("+\(number)") == isListed, "seed \(seed), step \(step)")
+      let model = CodesModel(group: nil, extensions: scene.extensions)
+      #expect(model.directory.notice == .missingAppGroup && !model.canApply)
+    }
+
+    @Test("the ten million numbers of a code fit into six extensions")
+    func whole() async throws {
+      let ends: Set<Int64> = [12_120_000_000, 12_129_999_999, 12_119_999_999, 12_130_000_000]
+      let scene = try Scene(extensions: 6, .counting(watching: ends), lineDigits: AreaCode.lineDigits)
+      scene.add("212")
+      await scene.model.apply()
+      #expect(try scene.counts().reduce(0, +) == 10_000_000)
+      for number in ends {
+        #expect(try scene.isBlocked(number) == (12_120_000_000...12_129_999_999).contains(number))
       }
     }
   }

@@ -23,10 +23,14 @@ final class RulesServer: UpdateTransport {
   }
 
   private let answer = Mutex(Answer.response(404))
+  private let signature = Mutex<Data?>(nil)
   private let headers = Mutex<[[String: String]]>([])
 
   /// The headers of the requests so far.
   var requests: [[String: String]] { headers.withLock { $0 } }
+
+  /// The signature beside the rules; nil for none.
+  func sign(_ file: Data?) { signature.withLock { $0 = file } }
 
   func set(_ answer: Answer) { self.answer.withLock { $0 = answer } }
 
@@ -36,6 +40,11 @@ final class RulesServer: UpdateTransport {
   }
 
   func get(_ url: URL, headers: [String: String], body: any UpdateBody) async throws {
+    if url.pathExtension == "sig" {
+      let file = signature.withLock { $0 }
+      try body.begin(ServerResponse(status: file == nil ? 404 : 200))
+      return try file.map { try body.append($0) } ?? ()
+    }
     self.headers.withLock { $0.append(headers) }
     switch answer.withLock({ $0 }) {
     case .error(let error): throw error
@@ -111,7 +120,7 @@ final class FilterAppScene {
 
   /// The update of the app.
   func update(
-    from url: URL = url,
+    from url: URL = url, trust: RulesTrust = .anyone,
     write: @escaping @Sendable (Data, URL) throws -> Void = { try $0.write(to: $1, options: .atomic) }
   ) -> RulesUpdate {
     let hours = updates.withLock { count in
@@ -119,7 +128,8 @@ final class FilterAppScene {
       return count
     }
     let now = Self.start + Double(hours) * 3_600
-    return RulesUpdate(url: url, folder: group, transport: server, clock: { now }, write: write)
+    return RulesUpdate(
+      url: url, folder: group, trust: trust, transport: server, clock: { now }, write: write)
   }
 
   /// The state of the app's screen.

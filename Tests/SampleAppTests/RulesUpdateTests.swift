@@ -66,6 +66,120 @@ struct RulesUpdateTests {
     #expect(scene.update(from: moved).record == nil)
   }
 
+  // MARK: Signatures
+
+  /// A publisher's key, and who trusts it.
+  private func publisher(_ scene: FilterAppScene, _ name: String = "signing.key") throws -> RulesTrust {
+    let key = try scene.workplace.cdpipe("keys", "generate", "-o", name)
+    return RulesTrust(info: [key.trimmingCharacters(in: .whitespacesAndNewlines)])
+  }
+
+  /// Rules that make messages with a word junk, with their signature.
+  private func signed(
+    _ word: String, by key: String = "signing.key", in scene: FilterAppScene
+  ) throws -> (rules: Data, signature: Data) {
+    _ = try scene.junk(word)
+    try scene.workplace.cdpipe("rules", "compile", "rules.yaml", "-o", "compiled.cdrules", "--sign", key)
+    let file = scene.workplace.folder.appending(path: "compiled.cdrules")
+    return (try Data(contentsOf: file), try Data(contentsOf: file.appendingPathExtension("sig")))
+  }
+
+  private func installed(_ scene: FilterAppScene, _ trust: RulesTrust) -> InstalledRules {
+    InstalledRules(in: scene.folders, trust: trust)
+  }
+
+  @Test("signed rules are used by the app and the filter, with their keys and without")
+  func signed() async throws {
+    let scene = try FilterAppScene()
+    let trust = try publisher(scene)
+    let monday = try signed("casino", in: scene)
+    scene.server.serve(monday.rules, tag: "\"monday\"")
+    scene.server.sign(monday.signature)
+    #expect(try await scene.update(trust: trust).run() == .updated)
+    #expect(installed(scene, trust).origin == .downloaded && installed(scene, .anyone).origin == .downloaded)
+    #expect(scene.update().record?.serial != nil)
+    // A renewed signature of the same rules.
+    let renewed = try signed("casino", in: scene)
+    #expect(renewed.rules == monday.rules && renewed.signature != monday.signature)
+    scene.server.sign(renewed.signature)
+    #expect(try await scene.update(trust: trust).run() == .upToDate)
+    let file = scene.group.appending(path: RulesFolders.fileName)
+    #expect(try Data(contentsOf: RulesTrust.signature(of: file)) == renewed.signature)
+    #expect(!FileManager.default.fileExists(atPath: RulesTrust.nextSignature(of: file).path))
+    // An older signature is refused, also with the rules that it is of.
+    scene.server.sign(monday.signature)
+    await #expect(throws: RulesUpdateError.self) { try await scene.update(trust: trust).run() }
+    #expect(installed(scene, trust).origin == .downloaded)
+  }
+
+  @Test("with a key, the app refuses rules that are not signed, signed by another key, or changed")
+  func forged() async throws {
+    let scene = try FilterAppScene()
+    let trust = try publisher(scene)
+    _ = try publisher(scene, "other.key")
+    let (valid, other) = (try signed("casino", in: scene), try signed("loan", by: "other.key", in: scene))
+    // A signature of a manifest is not one of rules, even by the same key.
+    let manifest = Data(
+      String(decoding: valid.signature, as: UTF8.self)
+        .replacingOccurrences(of: "cdpipe-rules-signature", with: "cdpipe-manifest-signature").utf8)
+    let answers: [(Data, Data?)] = [
+      (valid.rules, nil), (other.rules, other.signature), (other.rules, valid.signature),
+      (valid.rules, manifest),
+    ]
+    for (rules, signature) in answers {
+      scene.server.serve(rules)
+      scene.server.sign(signature)
+      await #expect(throws: RulesUpdateError.self) { try await scene.update(trust: trust).run() }
+      #expect(scene.downloaded == nil)
+    }
+    // A key that can't be read trusts nobody.
+    scene.server.serve(valid.rules)
+    scene.server.sign(valid.signature)
+    await #expect(throws: RulesUpdateError.self) {
+      try await scene.update(trust: RulesTrust(info: ["ed25519:8f40"])).run()
+    }
+  }
+
+  @Test("the filter refuses rules in the app group that are not signed, once its Info.plist has a key")
+  func filterRefuses() async throws {
+    let scene = try FilterAppScene()
+    let trust = try publisher(scene)
+    let file = scene.group.appending(path: RulesFolders.fileName)
+    let valid = try signed("loan", in: scene)
+    try valid.rules.write(to: file)
+    #expect(installed(scene, .anyone).origin == .downloaded)
+    let refusing = installed(scene, trust)
+    #expect(refusing.origin == .bundle && refusing.isDownloadUntrusted && refusing.downloadError == nil)
+    #expect(refusing.rules.decision(sender: "1", body: "loan", receiver: nil).rule == nil)
+    #expect(refusing.rules.decision(sender: "1", body: "casino", receiver: nil).rule == "casino")
+    try valid.signature.write(to: RulesTrust.signature(of: file))
+    #expect(installed(scene, trust).origin == .downloaded)
+    // One byte of the signature.
+    var damaged = valid.signature
+    damaged[damaged.count - 2] ^= 1
+    try damaged.write(to: RulesTrust.signature(of: file))
+    #expect(installed(scene, trust).origin == .bundle)
+  }
+
+  @Test("whenever the app is terminated during an update, the filter has signed rules", arguments: 0...4)
+  func interrupted(files: Int) async throws {
+    let scene = try FilterAppScene()
+    let trust = try publisher(scene)
+    let monday = try signed("casino", in: scene)
+    scene.server.serve(monday.rules)
+    scene.server.sign(monday.signature)
+    #expect(try await scene.update(trust: trust).run() == .updated)
+    let tuesday = try signed("loan", in: scene)
+    scene.server.serve(tuesday.rules)
+    scene.server.sign(tuesday.signature)
+    let disk = FullDisk(afterFiles: files)
+    let outcome = try? await scene.update(trust: trust, write: { try disk.write($0, to: $1) }).run()
+    #expect((outcome == .updated) == (files == 4))
+    #expect(installed(scene, trust).origin == .downloaded)
+    _ = try await scene.update(trust: trust).run()
+    #expect(scene.downloaded == tuesday.rules && installed(scene, trust).origin == .downloaded)
+  }
+
   /// Expects an update to fail, and the rules and the record of the last good one to stay.
   private func expect(
     _ error: RulesUpdateError, _ answer: RulesServer.Answer, in scene: FilterAppScene,

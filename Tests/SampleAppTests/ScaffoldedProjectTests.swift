@@ -40,6 +40,8 @@ import Testing
     static let lookup = ["--server-url", "https://lookup.example.com"]
     static let all = [
       ScaffoldedKind(testDescription: "blocker", options: ["--extensions", "2"]),
+      ScaffoldedKind(testDescription: "area-codes", options: []),
+      ScaffoldedKind(testDescription: "voip", options: []),
       ScaffoldedKind(testDescription: "caller-id", options: list + ["--extensions", "2"]),
       ScaffoldedKind(testDescription: "message-filter", options: rules),
       ScaffoldedKind(testDescription: "live-lookup", options: lookup),
@@ -70,20 +72,29 @@ import Testing
         let workplace = try Workplace()
         try kind.scaffold(in: workplace)
         let options = try AppModules.options(in: workplace)
-        // Extensions that share their sources are compiled once.
-        var compiled: Set<[String]> = []
-        for target in try ProjectTarget.all(of: "project", in: workplace)
-        where compiled.insert(target.folders).inserted {
-          let files = try target.folders.flatMap { folder in
+        let targets = try ProjectTarget.all(of: "project", in: workplace)
+        func sources(_ target: ProjectTarget) throws -> [String] {
+          try target.folders.flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: workplace.path("project/" + folder))
               .filter { $0.hasSuffix(".swift") }.map { workplace.path("project/\(folder)/\($0)") }
           }
+        }
+        // Extensions that share their sources are compiled once.
+        var compiled: Set<[String]> = []
+        for target in targets.dropLast() where compiled.insert(target.folders).inserted {
+          let files = try sources(target)
           #expect(files.count >= 3)
           for settings in kind.settings {
             try AppModules.check(files, as: target.name, settings, options, in: workplace)
           }
         }
-        #expect(compiled.count == (kind.testDescription == "all" ? 4 : 2))
+        // The tests import the app.
+        try AppModules.buildForTests(
+          try sources(targets[0]), as: targets[0].name, .nonisolated, options, in: workplace)
+        let tests = try #require(targets.last)
+        #expect(tests.folders == ["Tests"])
+        try AppModules.check(try sources(tests), as: tests.name, .nonisolated, options, in: workplace)
+        #expect(compiled.count == (["all": 4, "voip": 1][kind.testDescription] ?? 2))
       }
     }
   }

@@ -69,6 +69,19 @@ import Testing
       return ["-I", folder.path] + cModules
     }
 
+    /// Compiles an app as a module for its tests.
+    static func buildForTests(
+      _ sources: [String], as module: String, _ settings: ProjectSettings, _ options: [String],
+      in workplace: Workplace
+    ) throws {
+      try workplace.run(
+        "/usr/bin/env",
+        [
+          "swiftc", "-emit-module", "-enable-testing", "-parse-as-library", "-module-name", module,
+          "-emit-module-path", workplace.path("modules/\(module).swiftmodule"),
+        ] + settings.options + options + sources)
+    }
+
     /// Type-checks a target. Warnings are errors.
     static func check(
       _ sources: [String], as module: String = "SampleApp", _ settings: ProjectSettings, _ options: [String],

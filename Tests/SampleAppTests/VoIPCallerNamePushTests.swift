@@ -81,6 +81,25 @@ extension SampleApps {
       #expect(scene.model.recents.first?.handle == nil)
     }
 
+    @Test("a call that need not be reported and does not ring is declined without a trace in the Phone app")
+    func notRequired() async throws {
+      let scene = try CallScene()
+      let json = #"{"call": "\#(UUID())", "from": "+8617012345678"}"#
+      #expect(try await scene.services.pushes.deliver(json, isLate: true) == .notRequired)
+      #expect(try await scene.services.pushes.deliver("{}", isLate: true) == .notRequired)
+      scene.settle()
+      #expect(scene.services.calls.all.isEmpty && scene.services.calls.recents.isEmpty)
+      #expect(scene.model.recents.map(\.detail) == ["Audio call · Failed", "Audio call · Blocked"])
+      // Before iOS 26.4, the app does not know, and reports.
+      scene.services.pushes.setPassesMetadata(false)
+      #expect(try await scene.services.pushes.deliver(json, isLate: true) == .reported)
+      // A call that rings is reported anyway.
+      scene.services.pushes.setPassesMetadata(true)
+      scene.services.pushes.setInForeground(true)
+      #expect(try await scene.push(from: "+8613800138000").outcome == .reported)
+      #expect(scene.present.count == 1 && scene.services.pushes.misses == 0)
+    }
+
     @Test("a second push for a call changes nothing, and the app is not terminated for it")
     func repeated() async throws {
       let scene = try CallScene()

@@ -47,10 +47,11 @@ final class CallScene {
   ///   - store: another file than the store of the list.
   ///   - hasContacts: whether the blocked caller is one of the owner's contacts, Ann.
   ///   - settings: how iOS presents the calls.
+  ///   - usesCallKit: whether the app may use CallKit.
   ///   - keepsHistory: whether the app keeps its recent calls in a file.
   init(
     store: String? = nil, hasContacts: Bool = false, settings: ProviderSettings = ProviderSettings(),
-    keepsHistory: Bool = false
+    usesCallKit: Bool = true, keepsHistory: Bool = false
   ) throws {
     workplace = try Workplace()
     try workplace.write("raw.json", Self.raw)
@@ -69,6 +70,7 @@ final class CallScene {
     app = AppCalls(
       transport: NotingTransport(notes),
       list: CallerList(path: store ?? workplace.path("Callers.cdstore"), region: "CN"), settings: settings,
+      usesCallKit: usesCallKit,
       history: keepsHistory ? workplace.folder.appendingPathComponent("recents.json") : nil,
       isContact: { hasContacts && $0 == "+8617012345678" },
       sendToken: { token in tokens.add(token.map { "\($0.count) bytes" } ?? "none") })

@@ -11,7 +11,7 @@ import Testing
 private func plan(_ kind: ProjectKind, _ change: (inout ProjectOptions) -> Void = { _ in }) throws
   -> ProjectPlan
 {
-  var options = ProjectOptions.complete(extensions: 2)
+  var options = ProjectOptions.complete(extensions: kind == .areaCodes ? 6 : 2)
   change(&options)
   return try ProjectPlan(
     kind, name: "Sample", bundleIdentifier: "com.example.sample", manager: .xcode, options: options)
@@ -61,7 +61,7 @@ struct KindTests {
     ]
     let sources = plan.files.filter { $0.path.hasSuffix(".swift") && !$0.folder.isEmpty }
     var owned: Set<String> = []
-    for target in plan.project.targets {
+    for target in plan.project.targetsAndTests {
       let own = sources.filter { target.sources.contains(String($0.folder)) }
       owned.formUnion(own.map(\.path))
       #expect(Set(target.products) == products.intersection(own.flatMap(\.imports)), "\(target.name)")
@@ -77,6 +77,59 @@ struct KindTests {
     for kind in ProjectKind.all.parts {
       let missing = try plan(kind).files.filter { $0.path.hasSuffix(".swift") && !texts.contains($0.text) }
       #expect(missing.map(\.path) == [kind.entryFile])
+    }
+  }
+
+  @Test(
+    "each part has tests, which import the app and otherwise only what comes with Xcode",
+    arguments: ProjectKind.allCases)
+  func tests(kind: ProjectKind) throws {
+    let files = try plan(kind).files.filter { $0.folder == "Tests" }
+    #expect(files.count == kind.parts.count)
+    for file in files {
+      #expect(file.text.contains("\n@testable import Sample\n") && file.text.contains("  @Test("))
+      // A product of the package would be linked twice: in the app and in the tests that run in it.
+      #expect(Set(file.imports).subtracting(["SampleShared"]) == ["Foundation", "Testing"])
+    }
+  }
+
+  @Test("the number of extensions for area codes is a multiple of six", arguments: [1, 5, 7, 51])
+  func areaCodeExtensions(count: Int) {
+    let failure = refusal { try plan(.areaCodes) { $0.extensions = count } }
+    #expect(failure?.message.message.hasPrefix("--extensions must be a multiple of 6: ") == true)
+  }
+
+  @Test("an app that makes calls has no extensions and no app group, and what iOS asks for")
+  func calls() throws {
+    let plan = try plan(.voIP)
+    #expect(plan.project.targets.map(\.name) == ["Sample"])
+    let info = try list("Support/App-Info.plist", of: plan)
+    #expect(info["UIBackgroundModes"] as? [String] == ["audio", "voip"])
+    #expect(info["NSUserActivityTypes"] as? [String] == ["INStartCallIntent"])
+    #expect(info["NSMicrophoneUsageDescription"] != nil && info["NSCameraUsageDescription"] != nil)
+    #expect(info["AppGroup"] == nil && info["BGTaskSchedulerPermittedIdentifiers"] == nil)
+    let rights = try list("Support/App.entitlements", of: plan)
+    #expect(rights as? [String: String] == ["aps-environment": "development"])
+    let readme = try plan.text("README.md")
+    #expect(readme.contains("register the identifier `com.example.sample`. The app has 1 App ID."))
+  }
+
+  @Test(
+    "every app answers the App Store's question about encryption, and has one scene",
+    arguments: ProjectKind.allCases)
+  func commonInfo(kind: ProjectKind) throws {
+    let info = try list("Support/App-Info.plist", of: try plan(kind))
+    #expect(info["ITSAppUsesNonExemptEncryption"] as? Bool == false)
+    let scenes = info["UIApplicationSceneManifest"] as? [String: Any]
+    #expect(scenes?["UIApplicationSupportsMultipleScenes"] as? Bool == false)
+  }
+
+  @Test("the app and its filter know the keys of the rules", arguments: [ProjectKind.messageFilter, .all])
+  func rulesKeys(kind: ProjectKind) throws {
+    for path in ["Support/App-Info.plist", "Support/Filter-Info.plist"] {
+      let keys = try list(path, of: try plan(kind))["RulesKey"] as? [String]
+      #expect(keys == ProjectOptions.complete().rulesKeys)
+      #expect(try list(path, of: try plan(kind) { $0.rulesKeys = [] })["RulesKey"] == nil)
     }
   }
 
@@ -161,7 +214,7 @@ struct KindTests {
   @Test("every entitlements file and every Info.plist is one of a target", arguments: ProjectKind.allCases)
   func supportFiles(kind: ProjectKind) throws {
     let plan = try plan(kind)
-    let used = Set(plan.project.targets.flatMap { [$0.entitlements, $0.infoPlist] })
+    let used = Set(plan.project.targetsAndTests.flatMap { [$0.entitlements, $0.infoPlist] }).subtracting([""])
     #expect(Set(plan.files.map(\.path).filter { $0.hasPrefix("Support/") }) == used)
   }
 
@@ -300,17 +353,21 @@ struct KindTests {
     }
     let parts: [ProjectKind: [String]] = [
       .blocker: ["cdpipe emit --format store", "com.example.sample.directory2"],
+      .areaCodes: ["this app can block 1 area code.", "com.example.sample.directory6"],
+      .voIP: ["topic `com.example.sample.voip`", "mainland China"],
       .callerID: [
         "https://lists.example.com/lists/current", "com.example.sample.update", "sign: KEYFILE",
       ],
       .messageFilter: [
         "TEAMID.com.example.sample.filter",
         "https://filter.example.com/.well-known/apple-app-site-association",
-        "https://rules.example.com/rules.cdrules",
+        "https://rules.example.com/rules.cdrules", "rules compile rules.yaml -o rules.cdrules --sign KEYFILE",
       ],
       .liveLookup: ["--bundle-id com.example.sample.lookup", "Johnny Appleseed"],
     ]
     for part in kind.parts.flatMap({ parts[$0] ?? [] }) { #expect(text.contains(part), "\(part)") }
-    #expect(text.contains("The app has \(1 + plan.parts.map(\.count).reduce(0, +)) App IDs."))
+    let count = 1 + plan.parts.map(\.count).reduce(0, +)
+    #expect(text.contains("The app has \(count) App ID\(count == 1 ? "" : "s")."))
+    #expect(text.contains("App/Assets.xcassets/AppIcon.appiconset/AppIcon.png"))
   }
 }

@@ -145,29 +145,31 @@ struct LiveLookupTests {
         ]
       }
     let support = [
-      ".gitignore", "README.md", "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
-      "Support/AppGroup.entitlements", "Support/Lookup-Info.plist",
+      ".gitignore", "App/Assets.xcassets/AppIcon.appiconset/AppIcon.png",
+      "App/Assets.xcassets/AppIcon.appiconset/Contents.json", "App/Assets.xcassets/Contents.json",
+      "README.md",
+      "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
+      "Support/AppGroup.entitlements", "Support/Lookup-Info.plist", "Tests/TokenTests.swift",
     ]
     // Nothing is updated at night.
     let sources = try samples("LiveLookup", "SampleShared/Common").filter { $0 != "App/NightlyUpdate.swift" }
     #expect(Set(files.map(\.path)) == Set(own + support + sources))
-    #expect(files.allSatisfy { $0.text.hasSuffix("\n") })
+    #expect(files.allSatisfy { $0.endsWithNewline })
   }
 
   @Test("the app has an ExtensionKit extension embedded in it")
   func targets() throws {
     let lines = try Tree.xcodeGenLines(try plan(.xcodegen, extensionIdentifier: "com.example.callerid.live"))
     let rights = "Support/AppGroup.entitlements"
-    let catalogs =
-      try plan(.xcodegen).files.map(\.path).filter { $0.hasSuffix(".xcstrings") } + [
-        "Shared/PrivacyInfo.xcprivacy"
-      ]
+    let catalogs = try plan(.xcodegen).files.compactMap(\.catalog)
     #expect(
       lines.dropFirst().sorted() == [
         "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|1|Support/Lookup-Info.plist|\(rights)"
           + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES|Shared/PrivacyInfo.xcprivacy",
         "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"
           + "|App Shared|||Extensions/CallerIDLookup||\(catalogs.joined(separator: " "))",
+        "CallerIDTests|unitTests|com.example.callerid.tests|18.0|1|||Tests|||Host/CallerID"
+          + "|GENERATE_INFOPLIST_FILE=YES|",
       ])
   }
 

@@ -189,7 +189,7 @@ struct ScaffoldTests {
       #expect(try plan(manager).files == files)
       #expect(Set(files.map(\.path)).count == files.count)
       #expect(
-        files.allSatisfy { !$0.path.hasPrefix("/") && !$0.path.contains("..") && $0.text.hasSuffix("\n") })
+        files.allSatisfy { !$0.path.hasPrefix("/") && !$0.path.contains("..") && $0.endsWithNewline })
     }
   }
 }
@@ -226,7 +226,7 @@ struct EmbeddedFileTests {
   func complete() throws {
     let embedded = Set(EmbeddedFile.all.map(\.path))
     let samples = Set(embedded.compactMap(Self.sample))
-    #expect(samples.count == 7)
+    #expect(samples.count == 9)
     for sample in samples {
       let base = Self.root.appendingPathComponent(sample).path
       let names = try #require(FileManager.default.enumerator(atPath: base)?.allObjects as? [String])
@@ -238,7 +238,20 @@ struct EmbeddedFileTests {
     let templates = "Sources/Phone/ScaffoldTemplates"
     let names = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appendingPathComponent(templates).path)
-    #expect(names.count > 5 && names.filter { !embedded.contains("\(templates)/\($0)") } == [])
+    let texts = names.filter { $0 != "AppIcon.png" }
+    #expect(texts.count > 5 && texts.filter { !embedded.contains("\(templates)/\($0)") } == [])
+    let icon = try Data(contentsOf: Self.root.appendingPathComponent("\(templates)/AppIcon.png"))
+    #expect(Data(EmbeddedFile.icon) == icon)
+    let tests = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appendingPathComponent("samples/apps/Tests").path)
+    #expect(tests.count > 5 && tests.filter { !embedded.contains("samples/apps/Tests/\($0)") } == [])
+  }
+
+  @Test("the icon is what the App Store accepts: 1024 pixels, three colours of 8 bits, no transparency")
+  func icon() {
+    let size: [UInt8] = [0, 0, 4, 0]
+    let start = [0x89] + Array("PNG\r\n\u{1A}\n".utf8) + [0, 0, 0, 13] + Array("IHDR".utf8) + size + size
+    #expect(EmbeddedFile.icon.starts(with: start + [8, 2, 0, 0, 0]))
   }
 }
 
@@ -250,6 +263,7 @@ extension ProjectOptions {
     options.listKeys = ["ed25519:\(String(repeating: "8f", count: 32))"]
     options.listEncoding = .gzip
     options.hasRules = true
+    options.rulesKeys = ["ed25519:\(String(repeating: "3b", count: 32))"]
     options.rulesURL = "https://rules.example.com/rules.cdrules"
     options.filterURL = "https://filter.example.com/message-filter"
     options.serverURL = "https://lookup.example.com"
@@ -266,8 +280,16 @@ extension ProjectOptions {
 }
 
 extension ScaffoldFile {
-  /// Whether the file is a string catalog or a privacy manifest, which become resources.
-  var isCatalog: Bool { path.hasSuffix(".xcstrings") || path.hasSuffix(".xcprivacy") }
+  /// Whether the last line of a text is complete; also true for what is not a text.
+  var endsWithNewline: Bool { path.hasSuffix(".png") || bytes.last == UInt8(ascii: "\n") }
+
+  /// The path of what becomes a resource: the file, if it is a string catalog or a privacy manifest, or the asset catalog
+  /// whose first file it is.
+  var catalog: String? {
+    if path.hasSuffix(".xcstrings") || path.hasSuffix(".xcprivacy") { return path }
+    let contents = "/Contents.json"
+    return path.hasSuffix(".xcassets" + contents) ? String(path.dropLast(contents.count)) : nil
+  }
 }
 
 /// A string catalog: its path, and the languages of each text.
@@ -304,7 +326,7 @@ extension ProjectPlan {
       let url = folder.appendingPathComponent(file.path)
       try FileManager.default.createDirectory(
         at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(file.text.utf8).write(to: url)
+      try Data(file.bytes).write(to: url)
     }
   }
 }

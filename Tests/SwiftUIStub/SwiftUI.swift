@@ -250,18 +250,25 @@ extension ProgressView {
   ) {}
 }
 
+public protocol PrimitiveButtonStyle {}
+public struct BorderedButtonStyle: PrimitiveButtonStyle {}
+extension PrimitiveButtonStyle where Self == BorderedButtonStyle {
+  public static var bordered: BorderedButtonStyle { fatalError() }
+}
+
 // MARK: Modifiers
 
 public struct AccessibilityChildBehavior: Sendable {
   public static let combine = AccessibilityChildBehavior(), ignore = AccessibilityChildBehavior()
 }
-public struct UIKeyboardType: Sendable { public static let phonePad = UIKeyboardType(), URL = UIKeyboardType() }
+public struct UIKeyboardType: Sendable { public static let numberPad = UIKeyboardType(), phonePad = UIKeyboardType(), URL = UIKeyboardType() }
 public struct TextInputAutocapitalization: Sendable { public static var never: TextInputAutocapitalization { fatalError() } }
 public struct UITextContentType: Sendable { public static let telephoneNumber = UITextContentType() }
 
 extension View {
   public func font(_ font: Font?) -> some View { AnyContent() }
   public func foregroundStyle<S: ShapeStyle>(_ style: S) -> some View { AnyContent() }
+  public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { AnyContent() }
   public func disabled(_ isDisabled: Bool) -> some View { AnyContent() }
   public func navigationTitle<S: StringProtocol>(_ title: S) -> some View { AnyContent() }
   public func tabItem<V: View>(@ViewBuilder _ label: () -> V) -> some View { AnyContent() }

@@ -8,7 +8,15 @@
 
 import Hashing
 
-/// The signature of a manifest, checked. A value exists only if a trusted key signed it.
+/// What a signature is of. No signature of one is valid for the other: its bytes begin with another word.
+public enum SignedContent: String, Sendable {
+  /// The manifest of a list: `manifest.json.sig`.
+  case manifest = "cdpipe-manifest-signature"
+  /// Compiled rules for messages: the name of their file, and `.sig`.
+  case rules = "cdpipe-rules-signature"
+}
+
+/// The signature of a manifest, or of other content, checked. A value exists only if a trusted key signed it.
 ///
 /// It is small, and changes even if the list does not, since it expires. So an app may download it first, and the
 /// manifest only if ``covers(_:)`` returns false for the one that it has.
@@ -38,8 +46,15 @@ public struct ManifestSignature: Equatable, Sendable {
   public init(
     bytes: [UInt8]?, keys: [ManifestKey], lastAccepted: Int64?, now: Int64
   ) throws(ManifestSignatureError) {
+    try self.init(bytes: bytes, of: .manifest, keys: keys, lastAccepted: lastAccepted, now: now)
+  }
+
+  /// Checks the bytes of a signature file of any content; see ``init(bytes:keys:lastAccepted:now:)``.
+  public init(
+    bytes: [UInt8]?, of content: SignedContent, keys: [ManifestKey], lastAccepted: Int64?, now: Int64
+  ) throws(ManifestSignatureError) {
     guard let bytes, !bytes.isEmpty else { throw .unsigned }
-    let file = try SignatureFile(bytes)
+    let file = try SignatureFile(bytes, of: content)
     let trusted = file.signatures.compactMap { entry in
       keys.first { $0.id == entry.keyID }.map { (key: $0, signature: entry.signature) }
     }
@@ -70,8 +85,11 @@ public struct ManifestSignature: Equatable, Sendable {
   public func covers(_ manifest: [UInt8]) -> Bool {
     var hasher = SHA256Hasher()
     hasher.update(manifest.span)
-    return hasher.digest == manifestHash
+    return covers(sha256: hasher.digest)
   }
+
+  /// Whether this is the SHA-256 of the signed bytes, 32 bytes.
+  public func covers(sha256: [UInt8]) -> Bool { sha256 == manifestHash }
 }
 
 /// A manifest that a trusted key signed.
@@ -185,10 +203,14 @@ package struct SignatureFile: Equatable, Sendable {
     package var serial: Int64
     /// The last second in which the signature is valid, in seconds since 1970.
     package var expires: Int64
-    /// The SHA-256 of the manifest's bytes.
+    /// The SHA-256 of the manifest's bytes, or of those of the other content.
     package var manifestHash: [UInt8]
+    package var content: SignedContent
 
-    package init(serial: Int64, expires: Int64, manifestHash: [UInt8]) {
+    package init(
+      serial: Int64, expires: Int64, manifestHash: [UInt8], content: SignedContent = .manifest
+    ) {
+      self.content = content
       self.serial = serial
       self.expires = expires
       self.manifestHash = manifestHash
@@ -198,7 +220,7 @@ package struct SignatureFile: Equatable, Sendable {
     package var bytes: [UInt8] {
       Array(
         """
-        \(SignatureFile.format) \(SignatureFile.version)
+        \(content.rawValue) \(SignatureFile.version)
         serial \(serial)
         expires \(expires)
         sha256 \(Hexadecimal.text(manifestHash))
@@ -219,8 +241,6 @@ package struct SignatureFile: Equatable, Sendable {
     }
   }
 
-  /// The first word of the file.
-  package static let format = "cdpipe-manifest-signature"
   /// The version of the format that this library reads and writes.
   package static let version = 1
   /// The maximum number of signatures: two are enough to replace a key, more help when several are in use.
@@ -246,13 +266,13 @@ package struct SignatureFile: Equatable, Sendable {
   /// Parses a file. There is exactly one form for each content.
   ///
   /// - Complexity: O(bytes), of which at most ``ManifestSignature/bytesMax`` are accepted.
-  package init(_ bytes: [UInt8]) throws(ManifestSignatureError) {
+  package init(_ bytes: [UInt8], of content: SignedContent = .manifest) throws(ManifestSignatureError) {
     guard bytes.count <= ManifestSignature.bytesMax, bytes.last == UInt8(ascii: "\n"),
       bytes.allSatisfy({ $0 == UInt8(ascii: "\n") || (0x20..<0x7F).contains($0) })
     else { throw .damaged }
     let lines = String(decoding: bytes.dropLast(), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false)
-    guard let first = lines.first, let version = Self.number(first, after: Self.format) else {
+    guard let first = lines.first, let version = Self.number(first, after: content.rawValue) else {
       throw .damaged
     }
     guard version == Self.version else { throw .unsupportedVersion(Int(version)) }
@@ -263,7 +283,8 @@ package struct SignatureFile: Equatable, Sendable {
       let hash = Self.words(lines[3], after: "sha256", count: 1)?.first,
       let manifestHash = Hexadecimal.sha256(String(hash))
     else { throw .damaged }
-    statement = Statement(serial: serial, expires: expires, manifestHash: manifestHash)
+    statement = Statement(
+      serial: serial, expires: expires, manifestHash: manifestHash, content: content)
     signatures = []
     for line in lines[Self.statementLineCount...] {
       guard let words = Self.words(line, after: "ed25519", count: 2),

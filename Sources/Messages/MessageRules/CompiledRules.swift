@@ -1,6 +1,7 @@
 // Compiled rules, mapped and checked, and access to their sections.
 
 import CallStoreFormat
+import Hashing
 
 #if canImport(Glibc)
   import Glibc
@@ -104,6 +105,15 @@ public struct CompiledRules: ~Copyable, Sendable {
   public var patternCount: Int { count(of: .patterns) }
   /// The size of the compiled rules in bytes.
   public var byteCount: Int { storage.span.byteCount }
+
+  /// The SHA-256 of the compiled rules, 32 bytes, for checking their signature. Nothing is copied.
+  ///
+  /// - Complexity: O(bytes).
+  public var sha256: [UInt8] {
+    var hasher = SHA256Hasher()
+    hasher.update(storage.span)
+    return hasher.digest
+  }
 
   /// The name of a rule.
   ///

@@ -1,4 +1,4 @@
-// Signs the manifests of versions, and renews their signatures before they expire.
+// Signs the manifests of versions, and renews their signatures before they expire. Signs compiled rules.
 //
 // A signature is written beside the manifest that it is for, in the version's folder: the link `current` switches both in
 // one step.
@@ -9,20 +9,69 @@ package import Records
 import SystemIO
 import SystemPackage
 
-struct ManifestSigner {
+/// Private keys, each of which signs.
+struct SigningKeys {
   private let keys: [(key: SigningKey, path: String)]
+
+  var publicKeys: [ManifestKey] { keys.map(\.key.publicKey) }
+
+  /// Reads key files.
+  init(_ paths: [String]) throws(Failure) {
+    var keys: [(key: SigningKey, path: String)] = []
+    for path in paths {
+      let key = try SigningKey(path: path)
+      if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
+    }
+    self.keys = keys
+  }
+
+  func sign(_ statement: SignatureFile.Statement) throws(Failure) -> SignatureFile {
+    var file = SignatureFile(statement: statement, signatures: [])
+    for (key, path) in keys {
+      guard let signature = key.signature(of: statement.bytes) else { throw .cannotSign(path) }
+      file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
+    }
+    return file
+  }
+}
+
+/// Signs compiled rules.
+package enum RulesSigning {
+  /// How long a signature is valid by default: an app that has accepted rules keeps them, but accepts no others with an
+  /// expired signature.
+  package static let defaultSeconds: Int64 = 365 * 86_400
+
+  /// The path of the signature of compiled rules.
+  package static func path(of rules: String) -> String { rules + ".sig" }
+
+  /// The bytes of the signature file.
+  ///
+  /// - Parameters:
+  ///   - keys: the paths of private keys.
+  ///   - former: the signature file that is replaced, if any: phones refuse a lower serial number.
+  package static func signature(
+    of rules: ContiguousArray<UInt8>, keys: [String], validSeconds: Int64, now: Int64, former: [UInt8]?
+  ) throws(Failure) -> [UInt8] {
+    guard now > 0 else { throw .clockBefore1970 }
+    let last = former.flatMap { try? SignatureFile($0, of: .rules) }?.statement.serial ?? 0
+    guard last < SignatureFile.numberMax else { throw .exhaustedSerials }
+    var hasher = SHA256Hasher()
+    hasher.update(rules.span)
+    let statement = SignatureFile.Statement(
+      serial: max(now, last + 1), expires: now + validSeconds, manifestHash: hasher.digest, content: .rules)
+    return try SigningKeys(keys).sign(statement).bytes
+  }
+}
+
+struct ManifestSigner {
+  private let keys: SigningKeys
   private let validSeconds: Int64
   private let now: Int64
 
   /// Reads the key files; nil if there are none.
   init?(_ options: PublishOptions, now: Int64) throws(Failure) {
     if options.signingKeys.isEmpty { return nil }
-    var keys: [(key: SigningKey, path: String)] = []
-    for path in options.signingKeys {
-      let key = try SigningKey(path: path)
-      if !keys.contains(where: { $0.key.publicKey == key.publicKey }) { keys.append((key, path)) }
-    }
-    self.keys = keys
+    keys = try SigningKeys(options.signingKeys)
     validSeconds = options.signatureSeconds
     self.now = now
   }
@@ -44,7 +93,7 @@ struct ManifestSigner {
     let path = "\(folder)/\(ManifestSignature.fileName)"
     let bytes = try Self.bytes(path, limit: ManifestSignature.bytesMax, calls)
     return try? ManifestSignature(
-      bytes: bytes, keys: keys.map(\.key.publicKey), lastAccepted: nil, now: 0)
+      bytes: bytes, keys: keys.publicKeys, lastAccepted: nil, now: 0)
   }
 
   /// The last second of the year 9999: no clock makes a higher serial number.
@@ -87,12 +136,7 @@ struct ManifestSigner {
     let statement = SignatureFile.Statement(
       serial: serial, expires: now + validSeconds,
       manifestHash: hasher.digest)
-    var file = SignatureFile(statement: statement, signatures: [])
-    for (key, path) in keys {
-      guard let signature = key.signature(of: statement.bytes) else { throw .cannotSign(path) }
-      file.signatures.append(SignatureFile.KeySignature(keyID: key.publicKey.id, signature: signature))
-    }
-    try write(file, to: version, folder, calls)
+    try write(try keys.sign(statement), to: version, folder, calls)
   }
 
   private func write(

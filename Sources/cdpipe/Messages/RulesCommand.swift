@@ -1,6 +1,7 @@
 // `cdpipe rules`: checking, compiling, explaining, importing and exporting rule files.
 
 import ArgumentParser
+import CallManifest
 import CallStoreReader
 import MessageRules
 import MessageRulesCompiler
@@ -56,13 +57,24 @@ struct RulesCheckCommand: ParsableCommand {
 struct RulesCompileCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compile", abstract: "Compile a rule file into the binary form that a phone maps.",
-    discussion: "The same rule file always results in the same bytes.")
+    discussion: """
+      The same rule file always results in the same bytes. With --sign, FILE.sig is written beside them: apps that have \
+      the public key use no others.
+      """)
 
   @Argument(help: ArgumentHelp("The rule file (YAML or JSON).", valueName: "file"), completion: .ruleFile)
   var file: String
 
   @Option(output: .written)
   var output: String
+
+  @Option("Sign the rules with the private key in FILE. Repeatable.", value: "file", completion: .file())
+  var sign: [String] = []
+
+  @Option(
+    "The signature is valid for this long, such as 90d (default: 365d).", value: "period",
+    transform: Period.typed)
+  var expires: Period?
 
   @OptionGroup var colours: ColourOptions
 
@@ -71,11 +83,26 @@ struct RulesCompileCommand: ParsableCommand {
     if OutputNames.isRead(output, by: [file]) {
       throw Failure.usage("'\(output)' is the rule file and would be overwritten")
     }
+    if !sign.isEmpty, output == "-" {
+      throw Failure.usage("--sign needs a file for the rules", hint: "write them with -o FILE")
+    }
+    try refuse(expires != nil && sign.isEmpty, "--expires needs a private key to sign with")
     let bytes = try RulesOpening.compile(try RulesOpening.ruleFile(file))
     for path in RulesOpening.missingStores(bytes, relativeTo: file) {
       Diagnostics.typed.log("the store '\(path)' is missing; applying these rules needs it")
     }
+    let signature = try signature(of: bytes)
     try write(bytes, to: output)
+    if let signature { try write(ContiguousArray(signature), to: RulesSigning.path(of: output)) }
+  }
+
+  private func signature(of bytes: ContiguousArray<UInt8>) throws(Failure) -> [UInt8]? {
+    if sign.isEmpty { return nil }
+    let former = try? InputFile.bytes(
+      of: RulesSigning.path(of: output), limit: ManifestSignature.bytesMax)
+    return try RulesSigning.signature(
+      of: bytes, keys: sign, validSeconds: expires?.seconds ?? RulesSigning.defaultSeconds,
+      now: WallClock.wholeSeconds(), former: former)
   }
 }
 

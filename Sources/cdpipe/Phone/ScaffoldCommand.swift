@@ -14,7 +14,7 @@ extension ProjectManager: ExpressibleByArgument {}
 
 struct ScaffoldCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions.",
+    commandName: "scaffold", abstract: "Create an Xcode project: an app with its extensions and tests.",
     discussion: """
       Writes an .xcodeproj, or its description for Tuist or XcodeGen, Swift sources, texts in four languages, \
       Info.plists, entitlements with an app group, and a README with the next steps. All three describe the same project.
@@ -22,12 +22,17 @@ struct ScaffoldCommand: ParsableCommand {
       --kind blocker: an app that blocks calls with Call Directory extensions. All extensions share one source file; each \
       loads the shard with its own number from its bundle.
 
-      --kind caller-id: the same extensions, for a list that the app downloads every night.
+      --kind area-codes: an app whose owner blocks area codes of North America: six extensions for each, which generate its \
+      numbers.
+
+      --kind caller-id: the same extensions as blocker, for a list that the app downloads every night.
 
       --kind message-filter: an app that filters messages by rules, and asks a server about the others.
 
       --kind live-lookup: an app with a Live Caller ID Lookup extension, through which an iPhone asks a server for each \
       caller, without the server learning who called.
+
+      --kind voip: an app that makes its own calls, and reads the callers' names from a store.
 
       --kind all: one app with caller-id, message-filter and live-lookup, and all of their options.
 
@@ -57,7 +62,8 @@ struct ScaffoldCommand: ParsableCommand {
     """, value: "place", completion: .directory)
   var package: String?
 
-  @OptionGroup(title: "Options for blocker and caller-id") var directory: ScaffoldDirectoryOptions
+  @OptionGroup(title: "Options for blocker, area-codes, caller-id and voip")
+  var directory: ScaffoldDirectoryOptions
   @OptionGroup(title: "Options for message-filter") var filter: ScaffoldFilterOptions
   @OptionGroup(title: "Options for live-lookup") var lookup: ScaffoldLookupOptions
 
@@ -92,6 +98,7 @@ struct ScaffoldCommand: ParsableCommand {
     var options = options
     var stores: [ProjectStore] = []
     options.extensions = try directory.extensionCount(kind, &stores)
+    options.rulesKeys = try filter.rulesKey.map { try ScaffoldDirectoryOptions.publicKey($0) }
     if let path = directory.stores, stores.isEmpty {
       diagnostics.log(ScaffoldText.noBootstrap(path))
     }
@@ -104,6 +111,9 @@ struct ScaffoldCommand: ParsableCommand {
     if !former.isEmpty { diagnostics.log(ScaffoldText.formerDescriptions(former, in: output)) }
     if kind.parts.contains(.callerID), options.listKeys.isEmpty {
       diagnostics.log(ScaffoldText.unsigned)
+    }
+    if kind.parts.contains(.messageFilter), options.rulesURL != nil, options.rulesKeys.isEmpty {
+      diagnostics.log(ScaffoldText.unsignedRules)
     }
     if let identifier = plan.lookupIdentifier {
       diagnostics.log(ScaffoldText.extensionIdentifier(identifier))
@@ -127,7 +137,7 @@ struct ScaffoldCommand: ParsableCommand {
   private func plan(_ options: ProjectOptions) throws(Failure) -> ProjectPlan {
     let used =
       directory.used + filter.used + lookup.used
-      + [("--package", [.blocker, .callerID, .messageFilter], package != nil)]
+      + [("--package", ProjectKind.allCases.filter { $0 != .liveLookup && $0 != .all }, package != nil)]
     for (option, kinds, isUsed) in used where isUsed && !kind.parts.contains(where: kinds.contains) {
       let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }.map(\.rawValue)
       let names =
@@ -148,14 +158,17 @@ typealias UsedOption = (name: String, parts: [ProjectKind], isUsed: Bool)
 /// The options of apps with Call Directory extensions.
 struct ScaffoldDirectoryOptions: ParsableArguments {
   @Option(
-    "The number of extensions (default: the number of shards of --stores, or 1).", value: "n",
+    """
+    The number of extensions (default: the number of shards of --stores, or 1; area-codes: 6, and always a multiple of \
+    6).
+    """, value: "n",
     parsing: .unconditional)
   var extensions: Int?
 
   @Option(
     """
     blocker: copy the stores of a directory of shards, or a single store, into the project. caller-id: copy the \
-    bootstrap store of a directory of shards, or a store that is used as such.
+    bootstrap store of a directory of shards, or a store that is used as such. voip: copy a single store.
     """, value: "path", completion: .store)
   var stores: String?
 
@@ -176,18 +189,23 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
 
   var used: [UsedOption] {
     [
-      ("--extensions", [.blocker, .callerID], extensions != nil),
-      ("--stores", [.blocker, .callerID], stores != nil), ("--list-url", [.callerID], listURL != nil),
+      ("--extensions", [.blocker, .areaCodes, .callerID], extensions != nil),
+      ("--stores", [.blocker, .callerID, .voIP], stores != nil), ("--list-url", [.callerID], listURL != nil),
       ("--list-key", [.callerID], !listKey.isEmpty), ("--list-encoding", [.callerID], listEncoding != nil),
     ]
   }
 
   func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(Failure) -> Int {
-    guard let path = stores else { return extensions ?? 1 }
+    guard let path = stores else {
+      return extensions ?? (kind == .areaCodes ? ProjectPlan.extensionsPerCode : 1)
+    }
     let last: Int?
     if kind == .blocker {
       found += try ProjectStore.shards(of: path)
       last = found.compactMap(\.id).max()
+    } else if kind == .voIP {
+      found.append(try ProjectStore.callers(of: path))
+      last = nil
     } else {
       let (store, shards) = try ProjectStore.bootstrap(of: path)
       if let store { found.append(store) }
@@ -235,6 +253,13 @@ struct ScaffoldFilterOptions: ParsableArguments {
   var rulesURL: String?
 
   @Option(
+    """
+    A file with a public key that 'cdpipe keys' printed. The app and its filter use only downloaded rules that are signed \
+    with its private key. Repeatable: one of the keys suffices.
+    """, value: "keyfile", name: [.customLong("rules-key")], completion: .file())
+  var rulesKey: [String] = []
+
+  @Option(
     "The server that iOS asks about messages that no rule matches.", value: "url",
     name: [.customLong("filter-url")])
   var filterURL: String?
@@ -242,6 +267,7 @@ struct ScaffoldFilterOptions: ParsableArguments {
   var used: [UsedOption] {
     [
       ("--rules", [.messageFilter], rules != nil), ("--rules-url", [.messageFilter], rulesURL != nil),
+      ("--rules-key", [.messageFilter], !rulesKey.isEmpty),
       ("--filter-url", [.messageFilter], filterURL != nil),
     ]
   }

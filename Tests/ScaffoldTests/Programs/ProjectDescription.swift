@@ -42,7 +42,7 @@ public struct File {
 }
 
 public enum Destination { case iPhone, iPad }
-public enum Product: String { case app, appExtension, extensionKitExtension }
+public enum Product: String { case app, appExtension, extensionKitExtension, unitTests }
 
 public struct DeploymentTargets {
   let version: String
@@ -90,12 +90,23 @@ public struct RunAction {
     RunAction(executable: executable?.text)
   }
 }
+public struct TestableTarget: TextLiteral {
+  let text: String
+  public init(text: String) { self.text = text }
+}
+public struct TestAction {
+  let targets: [String]
+  public static func targets(_ targets: [TestableTarget]) -> TestAction {
+    TestAction(targets: targets.map(\.text))
+  }
+}
 public struct Scheme {
   let name: String
-  public static func scheme(name: String, buildAction: BuildAction? = nil, runAction: RunAction? = nil)
-    -> Scheme
-  {
+  public static func scheme(
+    name: String, buildAction: BuildAction? = nil, testAction: TestAction? = nil, runAction: RunAction? = nil
+  ) -> Scheme {
     precondition(buildAction?.targets == [name] && runAction?.executable == name)
+    precondition(testAction?.targets == [name + "Tests"])
     return Scheme(name: name)
   }
 }
@@ -123,11 +134,11 @@ public struct Target {
     let linked = dependencies.compactMap { if case .package(let product) = $0 { product } else { nil } }
     let names = dependencies.compactMap { if case .target(let name) = $0 { name } else { nil } }
     return Target(name: name, product: product, dependencies: dependencies) { targets in
-      // Tuist embeds what an app depends on, by the type of the product.
-      let embedded = names.map { name in
-        let target = targets.first { $0.name == name }!
-        return (target.product == .extensionKitExtension ? "Extensions/" : "PlugIns/") + name
-      }
+      // Tuist embeds what an app depends on, by the type of the product; an app that tests depend on is their host.
+      let places: [Product: String] = [
+        .app: "Host/", .appExtension: "PlugIns/", .extensionKitExtension: "Extensions/",
+      ]
+      let embedded = names.map { name in places[targets.first { $0.name == name }!.product]! + name }
       return [
         name, product.rawValue, bundleId, deploymentTargets?.version ?? "", family, infoPlist?.path ?? "",
         entitlements?.path ?? "", folders.joined(separator: " "), own.joined(separator: " "),

@@ -51,12 +51,13 @@ REFERENCES = {
 }
 REFERENCES |= {phase: {"files": {"PBXBuildFile"}} for phase in PHASES} | {package: {} for package in PACKAGES}
 
-# Product types: Tuist's name, the file's suffix and type, and where the app has it.
+# Product types: Tuist's name, the file's suffix and type, and where the app has it; None if it is not in the app.
 PRODUCTS = {
     "com.apple.product-type.application": ("app", ".app", "wrapper.application", None),
     "com.apple.product-type.app-extension": ("appExtension", ".appex", "wrapper.app-extension", ("13", "")),
     "com.apple.product-type.extensionkit-extension": (
         "extensionKitExtension", ".appex", "wrapper.extensionkit-extension", ("16", "$(EXTENSIONS_FOLDER_PATH)")),
+    "com.apple.product-type.bundle.unit-test": ("unitTests", ".xctest", "wrapper.cfbundle", None),
 }
 PLACES = {("13", ""): "PlugIns", ("16", "$(EXTENSIONS_FOLDER_PATH)"): "Extensions"}
 SHARED = [
@@ -65,9 +66,9 @@ SHARED = [
 ]
 # Settings that the other forms get from their programs, or have in other fields.
 OTHER = {
-    "ASSETCATALOG_COMPILER_APPICON_NAME", "CODE_SIGN_ENTITLEMENTS", "EXCLUDED_SOURCE_FILE_NAMES",
+    "ASSETCATALOG_COMPILER_APPICON_NAME", "BUNDLE_LOADER", "CODE_SIGN_ENTITLEMENTS", "EXCLUDED_SOURCE_FILE_NAMES",
     "INCLUDED_SOURCE_FILE_NAMES", "INFOPLIST_FILE", "LD_RUNPATH_SEARCH_PATHS", "PRODUCT_BUNDLE_IDENTIFIER",
-    "SKIP_INSTALL",
+    "SKIP_INSTALL", "TEST_HOST",
 }
 
 
@@ -187,8 +188,8 @@ class Project:
             return f"url {found['repositoryURL']} from {found['requirement']['minimumVersion']}"
         return "none"
 
-    def schemes(self, app):
-        """The names of the schemes, each of which runs the app; Xcode may add no others."""
+    def schemes(self, app, tests):
+        """The names of the schemes, each of which runs the app and its tests; Xcode may add no others."""
         shared = self.path / "project.xcworkspace/xcshareddata/WorkspaceSettings.xcsettings"
         need(
             plistlib.loads(shared.read_bytes()) == {"IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded": False},
@@ -196,14 +197,17 @@ class Project:
         schemes = sorted(self.path.glob("xcshareddata/xcschemes/*.xcscheme"))
         for scheme in schemes:
             tree = xml.etree.ElementTree.parse(scheme).getroot()
-            references = list(tree.iter("BuildableReference"))
-            need(len(references) == 3, "the scheme's references")
-            for found in references:
+            tested = list(tree.find("TestAction").iter("BuildableReference"))
+            references = [found for found in tree.iter("BuildableReference") if found not in tested]
+            need((len(references), len(tested)) == (3, 1), "the scheme's references")
+            for found, target, suffix in [(one, app, ".app") for one in references] + [(tested[0], tests, ".xctest")]:
                 need(
                     (found.get("BlueprintIdentifier"), found.get("BlueprintName"), found.get("BuildableName"),
                      found.get("ReferencedContainer"))
-                    == (app, self[app]["name"], self[app]["name"] + ".app", f"container:{self.path.name}"),
+                    == (target, self[target]["name"], self[target]["name"] + suffix, f"container:{self.path.name}"),
                     "the scheme's reference")
+            upgraded = self[self.root]["attributes"]["LastUpgradeCheck"]
+            need(tree.get("LastUpgradeVersion") == upgraded and int(upgraded) >= 2600, "the version of Xcode")
         return [scheme.stem for scheme in schemes]
 
     def lines(self):
@@ -216,7 +220,9 @@ class Project:
         targets = self.all(root["targets"])
         need(
             [target["productReference"] for target in targets] == main[-1]["children"], "the products are not the targets'")
-        need(self.schemes(root["targets"][0]) == [targets[0]["name"]], "the schemes")
+        hosts = root["attributes"]["TargetAttributes"]
+        need(hosts == {root["targets"][-1]: {"TestTargetID": root["targets"][0]}}, "the app of the tests")
+        need(self.schemes(root["targets"][0], root["targets"][-1]) == [targets[0]["name"]], "the schemes")
         need((base["SDKROOT"], base["PRODUCT_NAME"]) == ("iphoneos", "$(TARGET_NAME)"), "the platform")
         shared = " ".join(f"{key}={base[key]}" for key in SHARED)
         regions = " ".join(sorted(root["knownRegions"]))
@@ -237,10 +243,17 @@ class Project:
         need(linked == [found["productName"] for found in self.all(target["packageProductDependencies"])], "products")
         own = self.settings(target)
         all_settings = base | own
-        for key in ("INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"):
-            need((self.folder / own[key]).is_file(), f"{own[key]} is missing")
-        paths = ["$(inherited)", "@executable_path/Frameworks", "@executable_path/../../Frameworks"]
-        need(own["LD_RUNPATH_SEARCH_PATHS"] == (paths if place else paths[:2]), f"the paths of {name}")
+        is_tests = product == "unitTests"
+        if is_tests:
+            app = targets[0]["name"]
+            host = f"$(BUILT_PRODUCTS_DIR)/{app}.app/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/{app}"
+            need((own["TEST_HOST"], own["BUNDLE_LOADER"]) == (host, "$(TEST_HOST)"), "the app of the tests")
+            need(all_settings["GENERATE_INFOPLIST_FILE"] == "YES", "the tests' Info.plist")
+        else:
+            for key in ("INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"):
+                need((self.folder / own[key]).is_file(), f"{own[key]} is missing")
+            paths = ["$(inherited)", "@executable_path/Frameworks", "@executable_path/../../Frameworks"]
+            need(own["LD_RUNPATH_SEARCH_PATHS"] == (paths if place else paths[:2]), f"the paths of {name}")
         need(all_settings.get("SKIP_INSTALL", "NO") == ("YES" if place else "NO"), f"{name} is installed by itself")
         folders = [found["path"] for found in self.all(target["fileSystemSynchronizedGroups"])]
         resources = own.get("INCLUDED_SOURCE_FILE_NAMES", "")
@@ -252,10 +265,10 @@ class Project:
         folders = folders[:len(folders) - len(places)]
         catalogs = sorted(
             file.relative_to(self.folder).as_posix() for folder in folders
-            for file in (self.folder / folder).rglob("*") if file.suffix in (".xcstrings", ".xcprivacy"))
+            for file in (self.folder / folder).rglob("*") if file.suffix in (".xcassets", ".xcstrings", ".xcprivacy"))
         return [
             name, product, own["PRODUCT_BUNDLE_IDENTIFIER"], all_settings["IPHONEOS_DEPLOYMENT_TARGET"],
-            all_settings["TARGETED_DEVICE_FAMILY"], own["INFOPLIST_FILE"], own["CODE_SIGN_ENTITLEMENTS"],
+            all_settings["TARGETED_DEVICE_FAMILY"], own.get("INFOPLIST_FILE", ""), own.get("CODE_SIGN_ENTITLEMENTS", ""),
             " ".join(folders), resources, " ".join(linked), self.embedded(target, phases[3:], targets),
             " ".join(f"{key}={own[key]}" for key in sorted(own.keys() - OTHER)), " ".join(catalogs),
         ]
@@ -278,6 +291,9 @@ class Project:
             need(proxy["remoteGlobalIDString"] == found["target"] and proxy["proxyType"] == "1", "a proxy")
             need(proxy["remoteInfo"] == self[found["target"]]["name"], "a proxy's name")
             dependencies.append(proxy["remoteInfo"])
+        if target is targets[-1]:
+            need(dependencies == [targets[0]["name"]] and not places, "the tests depend on the app")
+            return f"Host/{dependencies[0]}"
         need(sorted(dependencies) == sorted(places), "the app does not depend on what it embeds")
         return " ".join(places[found["name"]] for found in targets if found["name"] in places)
 

@@ -15,4 +15,9 @@ const unsigned char *cdp_embedded_bytes(void);
 /// The number of these bytes, with the zeros.
 size_t cdp_embedded_byte_count(void);
 
+/// The icon of scaffolded apps: a PNG of 1024 by 1024 pixels without transparency, as the App Store requires.
+const unsigned char *cdp_embedded_icon(void);
+
+size_t cdp_embedded_icon_byte_count(void);
+
 #endif

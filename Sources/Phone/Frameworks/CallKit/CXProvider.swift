@@ -5,6 +5,7 @@
 import AppExtensions
 public import Dispatch
 public import Foundation
+import Synchronization
 
 public enum CXCallEndedReason: Int, Sendable {
   case failed = 1
@@ -14,12 +15,47 @@ public enum CXCallEndedReason: Int, Sendable {
   case declinedElsewhere = 5
 }
 
-/// Replaces AVFoundation's class, which Linux lacks, so that delegates compile. It plays no audio.
-open class AVAudioSession: NSObject {
-  /// The only session; it has no state.
-  private static let only = SendableBox(AVAudioSession())
+/// Replaces AVFoundation's class, which Linux lacks, so that delegates compile. It plays no audio; what an app sets can be
+/// read.
+open class AVAudioSession: NSObject, @unchecked Sendable {
+  public struct Category: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
+    public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
+  }
 
-  open class func sharedInstance() -> AVAudioSession { only.value }
+  public struct Mode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
+    public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
+    public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
+  }
+
+  public struct SetActiveOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
+  }
+
+  private static let only = AVAudioSession()
+  private let state = Mutex((category: Category.soloAmbient, mode: Mode.default, isActive: false))
+
+  open class func sharedInstance() -> AVAudioSession { only }
+
+  open var category: Category { state.withLock { $0.category } }
+  open var mode: Mode { state.withLock { $0.mode } }
+  /// Whether the app has activated the session itself.
+  package var isActive: Bool { state.withLock { $0.isActive } }
+
+  open func setCategory(_ category: Category, mode: Mode) throws {
+    state.withLock { ($0.category, $0.mode) = (category, mode) }
+  }
+
+  open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+    state.withLock { $0.isActive = active }
+  }
 }
 
 open class CXProviderConfiguration: NSObject, NSCopying {

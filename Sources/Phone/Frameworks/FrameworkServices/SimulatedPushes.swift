@@ -23,6 +23,7 @@ public final class SimulatedPushes: Sendable {
     var tokens: [PKPushType: Data] = [:]
     var tokensMade: UInt8 = 0
     var isInForeground = false
+    var passesMetadata = true
     var misses = 0
     var completions = 0
   }
@@ -43,9 +44,11 @@ public final class SimulatedPushes: Sendable {
 
   /// Delivers a push for a call, and waits until the phone knows what became of it.
   ///
-  /// - Parameter json: the payload, a JSON object.
+  /// - Parameters:
+  ///   - json: the payload, a JSON object.
+  ///   - isLate: whether the phone was unreachable, so that the app need not report a call any more.
   /// - Throws: ``PushRequestError`` if Apple's server would refuse it.
-  public func deliver(_ json: String) async throws -> PushOutcome {
+  public func deliver(_ json: String, isLate: Bool = false) async throws -> PushOutcome {
     guard json.utf8.count <= Self.payloadBytesMax else {
       throw PushRequestError.payloadTooLarge(bytes: json.utf8.count)
     }
@@ -57,15 +60,16 @@ public final class SimulatedPushes: Sendable {
     let payload = SendableBox(PKPushPayload(type: .voIP, dictionaryPayload: contents))
     guard let registry = registry(for: .voIP) else { return .notRegistered }
     if state.withLock({ $0.misses >= Self.missesMax }) { return .withheld }
-    return count(await pass(payload, to: SendableBox(registry)))
+    return count(await pass(payload, to: SendableBox(registry), isLate: isLate))
   }
 
   /// Calls the delegate on its queue. Two checks, as on iOS: when the delegate returns, and after some seconds.
   private func pass(
-    _ payload: SendableBox<PKPushPayload>, to registry: SendableBox<PKPushRegistry>
+    _ payload: SendableBox<PKPushPayload>, to registry: SendableBox<PKPushRegistry>, isLate: Bool
   ) async -> PushOutcome {
     // What counts is the app's state when the push arrives.
-    let isExempt = state.withLock { $0.isInForeground } || book.hasCalls
+    let (isInForeground, passesMetadata) = state.withLock { ($0.isInForeground, $0.passesMetadata) }
+    let isExempt = isInForeground || isLate || book.hasCalls
     let reports = book.reports
     let result: @Sendable (PushMiss) -> PushOutcome = { miss in
       if self.book.reports > reports { return .reported }
@@ -76,9 +80,15 @@ public final class SimulatedPushes: Sendable {
     return await withCheckedContinuation { continuation in
       answer.wait(continuation)
       registry.value.queue.async {
-        registry.value.delegate?.pushRegistry(
-          registry.value, didReceiveIncomingPushWith: payload.value, for: .voIP,
-          completion: { self.state.withLock { $0.completions += 1 } })
+        let completion: @Sendable () -> Void = { self.state.withLock { $0.completions += 1 } }
+        if passesMetadata {
+          registry.value.delegate?.pushRegistry(
+            registry.value, didReceiveIncomingVoIPPushWith: payload.value,
+            metadata: PKVoIPPushMetadata(mustReport: !isExempt), withCompletionHandler: completion)
+        } else {
+          registry.value.delegate?.pushRegistry(
+            registry.value, didReceiveIncomingPushWith: payload.value, for: .voIP, completion: completion)
+        }
         answer.give(result(.returnedWithoutReport))
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + reportSeconds) {
@@ -99,6 +109,11 @@ public final class SimulatedPushes: Sendable {
   /// Sets whether the app is in the foreground. At first it is not: pushes wake it.
   public func setInForeground(_ isInForeground: Bool) {
     state.withLock { $0.isInForeground = isInForeground }
+  }
+
+  /// Sets whether the phone passes metadata with pushes, as iOS does from 26.4 on. At first it does.
+  public func setPassesMetadata(_ passesMetadata: Bool) {
+    state.withLock { $0.passesMetadata = passesMetadata }
   }
 
   /// Removes the app and installs it again: the phone forgets missed reports, and the app gets another token.
@@ -201,7 +216,7 @@ public enum PushMiss: Sendable, Equatable {
 public enum PushOutcome: Sendable, Equatable {
   /// The app reported a call, whether or not the phone showed it.
   case reported
-  /// The app reported no call, and did not have to: it is in the foreground, or has a call.
+  /// The app reported no call, and did not have to: it is in the foreground, or has a call, or the push was late.
   case notRequired
   /// The phone terminated the app, because it reported no call.
   case terminated(PushMiss)

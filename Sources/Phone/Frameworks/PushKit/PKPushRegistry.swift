@@ -39,6 +39,19 @@ open class PKPushPayload: NSObject {
   }
 }
 
+/// What iOS states about a push for a call, from iOS 26.4 on.
+@available(iOS 26.4, *)
+open class PKVoIPPushMetadata: NSObject, @unchecked Sendable {
+  /// Whether the app must report a call in response to the push, or is terminated. It need not while it is in the
+  /// foreground or has a call, nor if the push is late.
+  public let mustReport: Bool
+
+  package init(mustReport: Bool) {
+    self.mustReport = mustReport
+    super.init()
+  }
+}
+
 open class PKPushRegistry: NSObject {
   /// Receives tokens and pushes. Apple: set it before `desiredPushTypes` (PKPushRegistry.h).
   open weak var delegate: (any PKPushRegistryDelegate)?
@@ -59,7 +72,7 @@ open class PKPushRegistry: NSObject {
 
 /// Receives tokens and pushes. Only the method for tokens is required, as in Apple's protocol.
 ///
-/// Apple's older method for pushes, without a completion handler, and the one with metadata of iOS 26.4 are missing here.
+/// Apple's oldest method for pushes, without a completion handler, is missing here.
 public protocol PKPushRegistryDelegate: NSObjectProtocol {
   /// The app is registered: its server sends pushes with this token from now on.
   func pushRegistry(
@@ -72,6 +85,13 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
     _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
     completion: @escaping @Sendable () -> Void)
 
+  /// A push for a call has arrived, from iOS 26.4 on instead of the method above. The rule is the same, if
+  /// `metadata.mustReport` is true.
+  @available(iOS 26.4, *)
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+    metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void)
+
   /// The token is not valid any more: the app's server must not use it. Apple: the app has nothing else to do.
   func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
 }
@@ -83,6 +103,15 @@ extension PKPushRegistryDelegate {
     _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload, for type: PKPushType,
     completion: @escaping @Sendable () -> Void
   ) {}
+
+  /// Passes the push to the older method, as iOS does if the app has only that one.
+  @available(iOS 26.4, *)
+  public func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+    metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
+  ) {
+    pushRegistry(registry, didReceiveIncomingPushWith: payload, for: .voIP, completion: completion)
+  }
 
   public func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {}
 }

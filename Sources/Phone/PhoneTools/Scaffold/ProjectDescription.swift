@@ -30,7 +30,7 @@ extension XcodeProject {
   private var values: [String: String?] {
     [
       "name": name, "summary": summary, "language": ProjectPlan.languages[0], "package": package,
-      "isRemote": Template.flag(packageIsRemote), "packageVersion": Self.packageVersion,
+      "isRemote": Template.flag(packageIsRemote), "packageVersion": Self.packageVersion, "tests": tests.name,
     ]
   }
 
@@ -43,6 +43,7 @@ extension XcodeProject {
     values["functions"] = functions.isEmpty ? .some(nil) : functions.joined(separator: "\n")
     values["extensions"] = extensions.flatMap(tuistElements).joined(separator: "\n")
     values["app"] = tuistDefinition(app).joined(separator: "\n")
+    values["testsTarget"] = tuistDefinition(tests).joined(separator: "\n")
     values["regions"] = Self.literals(ProjectPlan.languages + ["Base"])
     return Template("Project.swift.txt", values).text
   }
@@ -73,17 +74,21 @@ extension XcodeProject {
       "product: .\(target.product)",
       "bundleId: \(Self.literal(target.bundleIdentifier))",
       "deploymentTargets: .iOS(\"\(deploymentTarget)\")",
-      "infoPlist: .file(path: \"\(target.infoPlist)\")",
+      "infoPlist: \(target.infoPlist.isEmpty ? "nil" : ".file(path: \"\(target.infoPlist)\")")",
       "sources: [\(Self.literals(target.sources.map { "\($0)/**" }))]",
     ]
     let resources = target.tuistResources
     if !resources.isEmpty { arguments.append("resources: [\(Self.literals(resources))]") }
-    arguments.append("entitlements: .file(path: \"\(target.entitlements)\")")
-    if target.product == .app {
+    if !target.entitlements.isEmpty {
+      arguments.append("entitlements: .file(path: \"\(target.entitlements)\")")
+    }
+    switch target.product {
+    case .app:
       arguments.append("dependencies: extensions.map { TargetDependency.target(name: $0.name) }")
       if !target.products.isEmpty { arguments[arguments.count - 1] += "\n    + \(linked)" }
-    } else if !target.products.isEmpty {
-      arguments.append("dependencies: \(linked)")
+    case .unitTests: arguments.append("dependencies: [.target(name: \(Self.literal(name)))]")
+    case .appExtension, .extensionKitExtension:
+      if !target.products.isEmpty { arguments.append("dependencies: \(linked)") }
     }
     if !settings.isEmpty {
       arguments.append("settings: .settings(base: [\(settings.joined(separator: ", "))])")
@@ -117,6 +122,7 @@ extension XcodeTarget {
 
   /// The patterns of resources. Tuist does not find catalogs and privacy manifests in the folders of sources.
   fileprivate var tuistResources: [String] {
+    if product == .unitTests { return [] }
     let catalogs = product == .app ? ["xcassets", "xcstrings"] : []
     return catalogs.map { "\(sources[0])/**/*.\($0)" } + ["\(sources[1])/**/*.xcprivacy"]
       + resources.map { "\($0.folder)/\($0.pattern)" }
@@ -130,11 +136,12 @@ extension XcodeProject {
     }
     var values = values
     values["deploymentTarget"] = deploymentTarget
+    values["xcodeVersion"] = "\(Self.xcodeVersion.major).\(Self.xcodeVersion.minor)"
     values["workspaceFolder"] = workspaceFolder
     values["workspaceSettings"] = "Support/\(Self.workspaceSettingsName)"
     values["settings"] = Self.settings.map { Self.line($0.0, $0.1) }.joined(separator: "\n")
     values["templates"] = templates.isEmpty ? .some(nil) : templates.joined(separator: "\n")
-    values["targets"] = ([app] + extensions).flatMap(targetLines).joined(separator: "\n")
+    values["targets"] = ([app] + extensions + [tests]).flatMap(targetLines).joined(separator: "\n")
     return Template("project.yml", values).text
   }
 
@@ -160,7 +167,7 @@ extension XcodeProject {
       [
         ("INFOPLIST_FILE", target.infoPlist), ("CODE_SIGN_ENTITLEMENTS", target.entitlements),
         ("PRODUCT_BUNDLE_IDENTIFIER", target.bundleIdentifier), ("TARGETED_DEVICE_FAMILY", Self.deviceFamily),
-      ] + target.allSettings.map { ($0.name, $0.value) }
+      ].filter { !$0.1.isEmpty } + target.allSettings.map { ($0.name, $0.value) }
     var lines = ["type: \(target.product.rawValue)", "platform: iOS"]
     if target.resources.isEmpty {
       lines.append("sources: [\(target.sources.joined(separator: ", "))]")
@@ -171,8 +178,13 @@ extension XcodeProject {
       lines += ["  - path: \(folder)", "    includes: [\"\(pattern)\"]", "    buildPhase: resources"]
     }
     lines += ["settings:", "  base:"] + settings.map { "    " + Self.line($0.0, $0.1) }
-    let embedded =
-      target.product == .app ? extensions.flatMap(\.expanded).map { "  - target: \($0.name)" } : []
+    let needed =
+      switch target.product {
+      case .app: extensions.flatMap(\.expanded).map(\.name)
+      case .unitTests: ["\"\(name)\""]
+      case .appExtension, .extensionKitExtension: [String]()
+      }
+    let embedded = needed.map { "  - target: \($0)" }
     let linked = target.products.flatMap { ["  - package: cdpipe", "    product: \($0)"] }
     return embedded.isEmpty && linked.isEmpty ? lines : lines + ["dependencies:"] + embedded + linked
   }

@@ -26,7 +26,12 @@ package struct ProjectFolder {
   package func write(_ plan: ProjectPlan, _ stores: [ProjectStore], rules: ContiguousArray<UInt8>? = nil)
     throws(Failure)
   {
-    var files = plan.files.map { ($0.path, ContiguousArray($0.text.utf8)) }
+    var files = plan.files.map { (path: $0.path, content: $0.bytes) }
+    // The owner has replaced the icon, or not: it is not the project's any more.
+    files.removeAll { file in
+      file.path == ProjectPlan.iconPath
+        && FileKind(of: FilePath(path).pushing(FilePath(file.path))) != .none
+    }
     if let rules { files.append(("\(ProjectPlan.rulesFolder)/\(ProjectPlan.rulesName)", rules)) }
     if FileKind(of: FilePath(path)) == .directory {
       let wasEmpty = try asFailure(nil) { () throws(SystemError) in try Directory.names(path).isEmpty }
@@ -292,6 +297,22 @@ package struct ProjectStore: Sendable {
     }
   }
 
+  /// The store with the callers of an app that makes its own calls: a store, or the only one of a directory of shards.
+  ///
+  /// - Complexity: O(bytes of the store).
+  package static func callers(of path: String) throws(Failure) -> ProjectStore {
+    let stores = try shards(of: path)
+    guard let store = stores.first, stores.count == 1 else {
+      throw Failure(
+        nil, .badData, "several-stores",
+        "'\(PrintableText.line(path))' has \(stores.count) stores; the app looks callers up in one",
+        hint: "write a single store: cdpipe emit --format store -o FILE.cdstore")
+    }
+    return ProjectStore(
+      id: nil, path: store.path, place: "\(ProjectPlan.storesFolder)/\(ProjectPlan.callersName)",
+      contentHash: store.contentHash)
+  }
+
   /// A store that rules name, which is copied next to them.
   ///
   /// - Parameters:
@@ -345,6 +366,10 @@ package enum ScaffoldText {
   package static let unsigned =
     "without --list-key, the app accepts any list from its server: sign lists with "
     + "'publish: { sign: KEYFILE }'"
+
+  package static let unsignedRules =
+    "without --rules-key, the app accepts any rules from its server: sign rules with "
+    + "'cdpipe rules compile --sign KEYFILE'"
 
   package static func noBootstrap(_ path: String) -> String {
     "'\(PrintableText.line(path))' has no bootstrap store, so the app starts without numbers: write one "

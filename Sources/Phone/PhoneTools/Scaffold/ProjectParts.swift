@@ -3,6 +3,7 @@
 extension ProjectPlan {
   /// The folders of a sample, each of which belongs to a sort of target.
   static let (app, own, shared) = ("App", "Extension", "Shared")
+  static let tests = "Tests"
   private static let nightlyFile = "App/NightlyUpdate.swift"
   /// The products of the package that a source may import.
   private static let packageProducts = [
@@ -14,9 +15,11 @@ extension ProjectPlan {
     kind.parts.map { part in
       switch part {
       case .blocker: blocker
+      case .areaCodes: areaCodes
       case .callerID: callerID
       case .messageFilter: messageFilter
       case .liveLookup, .all: liveLookup
+      case .voIP: voIP
       }
     }
   }
@@ -28,9 +31,33 @@ extension ProjectPlan {
       [
         ScaffoldFile("README.md", readmeText(parts)),
         appInfo, ignoredFile,
-      ] + parts.map(info) + entitlements(parts)
+      ] + parts.compactMap(info) + entitlements(parts)
       + parts.flatMap(\.files)
-    return (description(of: project) + support + sources(parts)).sorted { $0.path < $1.path }
+    return (description(of: project) + support + sources(parts) + Self.assets + testFiles).sorted {
+      $0.path < $1.path
+    }
+  }
+
+  static let iconPath = "\(app)/Assets.xcassets/AppIcon.appiconset/AppIcon.png"
+
+  /// The app's asset catalog, with its icon.
+  private static var assets: [ScaffoldFile] {
+    let catalog = "\(app)/Assets.xcassets"
+    return [
+      ScaffoldFile("\(catalog)/Contents.json", Template("Assets.json", [:]).text),
+      ScaffoldFile("\(catalog)/AppIcon.appiconset/Contents.json", Template("AppIcon.json", [:]).text),
+      ScaffoldFile(iconPath, EmbeddedFile.icon),
+    ]
+  }
+
+  /// The tests of the parts. They import the app, whose module has its name.
+  private var testFiles: [ScaffoldFile] {
+    ScaffoldSources.tests.filter { file in kind.parts.contains { $0.testFile == file.path } }.map { file in
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        line.hasPrefix("@testable import ") ? "@testable import \(name)" : String(line)
+      }
+      return ScaffoldFile(file.path, lines.joined(separator: "\n"))
+    }
   }
 
   // MARK: Sources
@@ -68,7 +95,7 @@ extension ProjectPlan {
 
   /// The modules that a target with the same name would hide.
   var modules: Set<String> {
-    let imports = Set(sources(parts).flatMap(\.imports))
+    let imports = Set((sources(parts) + testFiles).flatMap(\.imports))
     let package: Set<String> = ["CallStoreFormat", "ContentHash", "CryptoKit"]
     let usesPackage = Self.packageProducts.contains(where: imports.contains)
     return imports.union(usesPackage ? package.union(Self.packageProducts) : []).union(["Swift"])
@@ -83,8 +110,8 @@ extension ProjectPlan {
       name: name, product: .app, bundleIdentifier: bundleIdentifier, infoPlist: "Support/App-Info.plist",
       resources: parts.flatMap(\.appResources))
     app.sources = folders(of: nil, parts)
-    let extensions = parts.map { part in
-      var target = part.target
+    let extensions = parts.compactMap { part in
+      guard var target = part.target else { return nil as XcodeTarget? }
       target.sources = folders(of: part, parts)
       target.products = Self.products(sources, in: target.sources)
       target.entitlements = entitlementsFile(part.domains)
@@ -92,11 +119,16 @@ extension ProjectPlan {
     }
     app.products = Self.products(sources, in: app.sources)
     app.entitlements = entitlementsFile(parts.flatMap(\.domains))
+    let tests = XcodeTarget(
+      name: "\(name)Tests", product: .unitTests, bundleIdentifier: bundleIdentifier + Self.testsSuffix,
+      infoPlist: "", sources: [Self.tests])
     return XcodeProject(
-      name: name, summary: "\(name) and its \(Self.enumeration(parts.map(\.targetText)))",
+      name: name,
+      summary: extensions.isEmpty
+        ? name : "\(name) and its \(Self.enumeration(parts.map(\.targetText)))",
       deploymentTarget: "\(parts.map(\.version).max() ?? 0).0",
       package: (extensions + [app]).allSatisfy(\.products.isEmpty) ? nil : package, app: app,
-      extensions: extensions)
+      extensions: extensions, tests: tests)
   }
 
   static func enumeration(_ items: [String]) -> String {
@@ -132,9 +164,17 @@ extension ProjectPlan {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
+  /// What is in the folder with stores, and whose resource it is.
+  private enum StoresFolder {
+    /// A shard for each extension.
+    case shards
+    /// A bootstrap store for the app.
+    case bootstrap
+  }
+
   /// A part with Call Directory extensions, which share their source and differ only in build settings.
   private func directory(
-    _ sources: [ScaffoldFile], hasShards: Bool, _ readme: Template
+    _ sources: [ScaffoldFile], stores: StoresFolder?, _ readme: Template
   ) -> ProjectPart {
     ProjectPart(
       name: "Directory", sources: sources + ScaffoldSources.sampleSharedDirectory,
@@ -143,21 +183,21 @@ extension ProjectPlan {
         name: "\(name)Directory${index}", product: .appExtension,
         bundleIdentifier: "\(bundleIdentifier)\(Self.directorySuffix)${index}",
         infoPlist: "Support/Directory-Info.plist",
-        resources: hasShards ? [(Self.storesFolder, "${shard}-*.cdstore")] : [],
+        resources: stores == .shards ? [(Self.storesFolder, "${shard}-*.cdstore")] : [],
         settings: [("DIRECTORY_TITLE", "\(name) ${title}")],
         copies: (1...options.extensions).map { index in
-          let shard = hasShards ? [("shard", Self.shard(index))] : []
+          let shard = stores == .shards ? [("shard", Self.shard(index))] : []
           return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
         }),
       targetName: "Call Directory extension",
-      appResources: hasShards ? [] : [(Self.storesFolder, Self.bootstrapName)],
-      files: [ScaffoldFile("\(Self.storesFolder)/README.md", storesText(hasShards: hasShards))],
+      appResources: stores == .bootstrap ? [(Self.storesFolder, Self.bootstrapName)] : [],
+      files: stores.map { [ScaffoldFile("\(Self.storesFolder)/README.md", storesText($0))] } ?? [],
       readme: readme)
   }
 
-  private func storesText(hasShards: Bool) -> String {
+  private func storesText(_ stores: StoresFolder) -> String {
     var values = ["extensions": "\(options.extensions)", "command": manager.command]
-    if !hasShards { return Template("bootstrap.md", values).text }
+    if stores == .bootstrap { return Template("bootstrap.md", values).text }
     values["target"] = target(ofExtension: 1)
     return Template("stores.md", values).text
   }
@@ -180,7 +220,16 @@ extension ProjectPlan {
     values["pattern"] =
       options.extensions < Self.largeExampleExtensions
       ? "'+82 70 1234 XXXX'" : "'+82 70 XXXX XXXX' --exclude '*000*'"
-    return directory(ScaffoldSources.block070, hasShards: true, Template("blocker.md", values))
+    return directory(ScaffoldSources.block070, stores: .shards, Template("blocker.md", values))
+  }
+
+  var areaCodes: ProjectPart {
+    let codes = options.extensions / Self.extensionsPerCode
+    let values = [
+      "counted": "\(options.extensions) Call Directory extensions", "perCode": "\(Self.extensionsPerCode)",
+      "codes": codes == 1 ? "1 area code" : "\(codes) area codes", "bundleIdentifier": bundleIdentifier,
+    ]
+    return directory(ScaffoldSources.codeBlocker, stores: nil, Template("area-codes.md", values))
   }
 
   var callerID: ProjectPart {
@@ -190,9 +239,24 @@ extension ProjectPlan {
     values["isSigned"] = Template.flag(!options.listKeys.isEmpty)
     values["isCompressed"] = Template.flag(options.listEncoding == .gzip)
     var part = directory(
-      ScaffoldSources.callerID, hasShards: false, Template("caller-id.md", values))
+      ScaffoldSources.callerID, stores: .bootstrap, Template("caller-id.md", values))
     part.hasNightlyUpdate = true
     return part
+  }
+
+  /// The name of the store with the callers of an app that makes its own calls.
+  static let callersName = "Callers.cdstore"
+
+  var voIP: ProjectPart {
+    ProjectPart(
+      name: "Calls", sources: ScaffoldSources.voIPCallerName,
+      version: 17,  // SwiftUI's onChange with both values
+      appResources: [(Self.storesFolder, Self.callersName)],
+      files: [
+        ScaffoldFile(
+          "\(Self.storesFolder)/README.md", Template("callers.md", ["command": manager.command]).text)
+      ],
+      readme: Template("voip.md", ["bundleIdentifier": bundleIdentifier]))
   }
 
   /// The bundle identifier of the lookup extension: the prefix of the names under which iOS asks the server, and so the
@@ -241,7 +305,8 @@ extension ProjectPlan {
         name: "\(name)Filter", product: .appExtension, bundleIdentifier: filterIdentifier,
         infoPlist: "Support/Filter-Info.plist", resources: [(Self.rulesFolder, "*.cd*")]),
       targetName: "message filter",
-      info: ["title": name, "networkURL": options.filterURL], hasNightlyUpdate: true,
+      info: ["title": name, "networkURL": options.filterURL], infoLists: ["rulesKeys": options.rulesKeys],
+      hasNightlyUpdate: true,
       // The app shows which rules are in use.
       appResources: [(Self.rulesFolder, "*.cd*")], domains: filterDomain.map { [$0] } ?? [],
       files: [
@@ -252,6 +317,7 @@ extension ProjectPlan {
         "message-filter.md",
         [
           "hasRules": Template.flag(options.hasRules), "rulesURL": options.rulesURL,
+          "isSigned": Template.flag(!options.rulesKeys.isEmpty),
           "filterURL": options.filterURL,
           "domain": filterDomain.map { String($0.dropFirst("messagefilter:".count)) },
           "filterIdentifier": filterIdentifier, "bundleIdentifier": bundleIdentifier,

@@ -7,10 +7,14 @@ package import Records
 package struct ProjectPlan: Equatable, Sendable {
   /// The maximum number of extensions. The largest known app has 51; no limit of Apple's is known.
   package static let extensionsMax = 200
+  /// The number of extensions for one area code: its 10,000,000 numbers, and one can load fewer than 2,000,000.
+  package static let extensionsPerCode = 6
   /// The last part of a Call Directory extension's bundle identifier, before its number.
   static let directorySuffix = ".directory"
   /// The last part of the message filter's bundle identifier.
   static let filterSuffix = ".filter"
+  /// The last part of the tests' bundle identifier.
+  static let testsSuffix = ".tests"
   /// The last part of the lookup extension's bundle identifier, unless another identifier is chosen.
   static let lookupSuffix = ".lookup"
 
@@ -38,7 +42,9 @@ package struct ProjectPlan: Equatable, Sendable {
     try checkOptions()
     try ProjectName.check(name, modules: modules)
     // An extension's target is a module, too.
-    if parts.contains(where: { modules.contains($0.target.name) }) { throw ProjectName.taken(name) }
+    if parts.contains(where: { $0.target.map { modules.contains($0.name) } ?? false }) {
+      throw ProjectName.taken(name)
+    }
     try BundleIdentifier.check(bundleIdentifier, option: "--bundle-id", lengthMax: identifierMax)
     try PackageLocation.check(package)
     try checkLookup()
@@ -48,19 +54,27 @@ package struct ProjectPlan: Equatable, Sendable {
 
   /// The maximum length of the app's bundle identifier: the App Store's limit minus the longest suffix of an extension.
   var identifierMax: Int {
-    let suffixes = kind.parts.map { part in
-      switch part {
-      case .blocker, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
-      case .messageFilter: Self.filterSuffix
-      case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
-      }
-    }
+    let suffixes =
+      kind.parts.map { part in
+        switch part {
+        case .blocker, .areaCodes, .callerID: "\(Self.directorySuffix)\(Self.extensionsMax)"
+        case .messageFilter: Self.filterSuffix
+        case .liveLookup, .all: options.lookupIdentifier == nil ? Self.lookupSuffix : ""
+        case .voIP: ""
+        }
+      } + [Self.testsSuffix]
     return BundleIdentifier.lengthMax - (suffixes.map(\.utf8.count).max() ?? 0)
   }
 
   private func checkOptions() throws(Failure) {
     if kind.parts.contains(where: \.isDirectory), !(1...Self.extensionsMax).contains(options.extensions) {
       throw Failure(nil, .usage, "bad-extension-count", "--extensions must be 1 to \(Self.extensionsMax)")
+    }
+    if kind == .areaCodes, !options.extensions.isMultiple(of: Self.extensionsPerCode) {
+      throw Failure(
+        nil, .usage, "bad-extension-count",
+        "--extensions must be a multiple of \(Self.extensionsPerCode): the numbers of an area code need as many",
+        hint: "for N area codes, use --extensions with \(Self.extensionsPerCode) times N")
     }
     func missing(_ option: String) -> Failure {
       Failure(nil, .usage, "missing", "--kind \(kind.rawValue) needs \(option)")
@@ -101,27 +115,46 @@ package struct ProjectPlan: Equatable, Sendable {
 package enum ProjectKind: String, Sendable, CaseIterable {
   /// An app that blocks calls with Call Directory extensions, whose lists are in their bundles.
   case blocker
+  /// An app whose owner blocks area codes: its Call Directory extensions generate the numbers.
+  case areaCodes = "area-codes"
   /// An app that names and blocks callers from a list that it downloads every night.
   case callerID = "caller-id"
   case messageFilter = "message-filter"
   /// An app with a Live Caller ID Lookup extension.
   case liveLookup = "live-lookup"
-  /// An app with the parts of the last three.
+  /// An app that makes its own calls, and names the callers.
+  case voIP = "voip"
+  /// An app that names callers, filters messages and asks a server: the kinds `callerID`, `messageFilter` and
+  /// `liveLookup`.
   case all
 
   /// The kinds whose apps are the parts of this one: itself, if it has one part.
   package var parts: [ProjectKind] { self == .all ? [.callerID, .messageFilter, .liveLookup] : [self] }
 
   /// Whether an app with this part has Call Directory extensions.
-  var isDirectory: Bool { self == .blocker || self == .callerID }
+  var isDirectory: Bool { self == .blocker || self == .areaCodes || self == .callerID }
+
+  /// The file with the part's tests.
+  var testFile: String {
+    switch self {
+    case .blocker: "Tests/BlockerTests.swift"
+    case .areaCodes: "Tests/AreaCodeTests.swift"
+    case .callerID: "Tests/ListTests.swift"
+    case .messageFilter: "Tests/RulesTests.swift"
+    case .liveLookup, .all: "Tests/TokenTests.swift"
+    case .voIP: "Tests/PushTests.swift"
+    }
+  }
 
   /// The file with the app's entry point. Only one kind's file may be in a project.
   var entryFile: String {
     switch self {
     case .blocker: "App/BlockingApp.swift"
+    case .areaCodes: "App/CodesApp.swift"
     case .callerID: "App/CallerApp.swift"
     case .messageFilter: "App/FilterApp.swift"
     case .liveLookup: "App/LookupApp.swift"
+    case .voIP: "App/CallsApp.swift"
     case .all: "App/AllInOneApp.swift"
     }
   }
@@ -158,6 +191,8 @@ package struct ProjectOptions: Equatable, Sendable {
   package var hasRules = false
   /// The URL from which the app downloads compiled rules.
   package var rulesURL: String?
+  /// The public keys of the rules' publisher, in their text form. Without any, the app accepts unsigned rules.
+  package var rulesKeys: [String] = []
   /// The URL of the server to which iOS sends messages that no rule matches.
   package var filterURL: String?
 
@@ -178,19 +213,20 @@ package enum ListEncoding: String, Sendable, CaseIterable {
   case gzip
 }
 
-/// A part of an app: what it does for its user, with extensions of one sort. All kinds of projects are made of these.
+/// A part of an app: what it does for its user, with extensions of one sort, or none. All kinds of projects are made of these.
 struct ProjectPart {
   /// A short name, the prefix of the part's own folders in an app with several parts.
   let name: String
   /// The sources, by their paths in a project with only this part.
   let sources: [ScaffoldFile]
   let version: Int
-  /// The part's extensions; the project adds their sources, products and entitlements.
-  let target: XcodeTarget
+  /// The part's extensions, if it has any; the project adds their sources, products and entitlements.
+  var target: XcodeTarget?
   /// What the extensions are, such as `Call Directory extension`.
-  let targetName: String
+  var targetName = ""
   /// The values of the template of its Info.plist, besides the app group.
   var info: [String: String?] = [:]
+  var infoLists: [String: [String]] = [:]
   var hasNightlyUpdate = false
   var appResources: [(folder: String, pattern: String)] = []
   /// The domains with which the app and the extensions are associated.
@@ -200,7 +236,7 @@ struct ProjectPart {
   /// those of every project, and `rest`.
   let readme: Template
 
-  var count: Int { max(1, target.copies.count) }
+  var count: Int { target.map { max(1, $0.copies.count) } ?? 0 }
   /// What the extensions are, in the plural if there are several.
   var pluralName: String { count == 1 ? targetName : "\(targetName)s" }
   var articledText: String { count == 1 ? "a \(targetName)" : targetText }
@@ -210,12 +246,16 @@ struct ProjectPart {
 
 package struct ScaffoldFile: Sendable, Equatable {
   package let path: String
-  package let text: String
+  package let bytes: ContiguousArray<UInt8>
 
-  package init(_ path: String, _ text: String) {
+  package init(_ path: String, _ bytes: ContiguousArray<UInt8>) {
     self.path = path
-    self.text = text
+    self.bytes = bytes
   }
+
+  package init(_ path: String, _ text: String) { self.init(path, ContiguousArray(text.utf8)) }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The topmost folder of the path; empty for a file in the project's folder.
   var folder: Substring { path.contains("/") ? path.prefix { $0 != "/" } : "" }
@@ -234,10 +274,14 @@ enum ScaffoldSources {
   static let allInOne = files(of: "AllInOne")
   static let block070 = files(of: "Block070")
   static let callerID = files(of: "CallerID")
+  static let codeBlocker = files(of: "CodeBlocker")
   static let liveLookup = files(of: "LiveLookup")
   static let messageFilter = files(of: "MessageFilter")
   static let sampleSharedCommon = files(of: "SampleShared/Common")
   static let sampleSharedDirectory = files(of: "SampleShared/Directory")
+  static let voIPCallerName = files(of: "VoIPCallerName")
+  /// The tests of the samples, each of which imports its sample as a module.
+  static let tests = files(of: "Tests").map { ScaffoldFile("\(ProjectPlan.tests)/\($0.path)", $0.text) }
 
   private static func files(of sample: String) -> [ScaffoldFile] {
     let folder = "samples/apps/\(sample)/"
@@ -268,6 +312,12 @@ package struct EmbeddedFile: Sendable {
       EmbeddedFile(path: String(line.dropFirst(start.count).prefix { $0 != "\"" }), text: text)
     }
   }()
+
+  /// The icon of an app, a PNG.
+  package static var icon: ContiguousArray<UInt8> {
+    unsafe ContiguousArray(
+      UnsafeBufferPointer(start: cdp_embedded_icon(), count: cdp_embedded_icon_byte_count()))
+  }
 
   /// The file with a path. It must be in the list.
   package static func at(_ path: String) -> EmbeddedFile {

@@ -3,16 +3,21 @@
 extension ProjectPlan {
   func readmeText(_ parts: [ProjectPart]) -> String {
     let project = project
-    let extensions = parts.flatMap { $0.target.expanded.map(\.bundleIdentifier).ends }
+    let extensions = parts.flatMap { ($0.target?.expanded.map(\.bundleIdentifier) ?? []).ends }
+    let identifiers = (["`\(bundleIdentifier)`"] + extensions).joined(separator: ", ")
+    let count = 1 + parts.map(\.count).reduce(0, +)
     let template = Template(
       "project.md",
       [
-        "name": name, "parts": Self.enumeration(parts.map(\.articledText)), "appGroup": appGroup,
+        "name": name, "parts": Self.enumeration(parts.map(\.articledText)),
+        "registered": count == 1
+          ? "the identifier \(identifiers)"
+          : "the identifiers \(identifiers), and the app group `\(appGroup)`",
         "xcode": Template.flag(manager == .xcode), "tuist": Template.flag(manager == .tuist),
         "xcodegen": Template.flag(manager == .xcodegen), "command": manager.command,
         "package": project.package, "isRemote": Template.flag(project.packageIsRemote),
-        "identifiers": (["`\(bundleIdentifier)`"] + extensions).joined(separator: ", "),
-        "count": "\(1 + parts.map(\.count).reduce(0, +))",
+        "count": count == 1 ? "1 App ID" : "\(count) App IDs",
+        "xcodeVersion": "\(XcodeProject.xcodeVersion.major).\(XcodeProject.xcodeVersion.minor)",
       ])
     let (steps, icon) = (template.sections("step"), template.sections("icon"))
     var sections = ["# \(name)"]
@@ -73,7 +78,11 @@ extension ProjectPlan {
   }
 
   private func table(_ template: Template, _ folders: [(name: String, text: String)]) -> String {
-    let rows = (folders + [("Support", "Info.plists and the entitlements")]).map { "| `\($0)/` | \($1) |" }
+    let own = [
+      ("Support", "Info.plists and the entitlements"),
+      (Self.tests, "tests of the app: Product › Test in Xcode"),
+    ]
+    let rows = (folders + own).map { "| `\($0)/` | \($1) |" }
     return (["| | |", "|---|---|", template["description"]] + rows).joined(separator: "\n")
   }
 }

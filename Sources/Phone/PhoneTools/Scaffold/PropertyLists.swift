@@ -25,20 +25,27 @@ extension ProjectPlan {
   /// The app's Info.plist. The sources read the keys from `AppGroup` on.
   var appInfo: ScaffoldFile {
     let hasList = kind.parts.contains(.callerID)
-    let rulesURL = kind.parts.contains(.messageFilter) ? options.rulesURL : nil
+    let hasRules = kind.parts.contains(.messageFilter)
+    let rulesURL = hasRules ? options.rulesURL : nil
     return Self.propertyList(
       "Support/App-Info.plist",
       [
-        "appGroup": appGroup, "listURL": hasList ? options.listURL ?? "" : nil,
+        "appGroup": hasAppGroup ? appGroup : nil, "listURL": hasList ? options.listURL ?? "" : nil,
         "isCompressed": Template.flag(hasList && options.listEncoding == .gzip), "rulesURL": rulesURL,
-        "lookupExtension": lookupIdentifier,
+        "lookupExtension": lookupIdentifier, "calls": Template.flag(kind == .voIP),
       ],
       // An empty list of keys would be an error of the app: without the key, it accepts unsigned lists.
       lists: [
         "languages": Self.languages, "listKeys": hasList ? options.listKeys : [],
-        "tasks": taskNames.map { "\(bundleIdentifier).\($0)" },
-        "modes": (taskNames.contains("update") ? ["fetch"] : []) + (hasList ? ["processing"] : []),
+        "rulesKeys": hasRules ? options.rulesKeys : [],
+        "tasks": taskNames.map { "\(bundleIdentifier).\($0)" }, "modes": backgroundModes,
       ])
+  }
+
+  private var backgroundModes: [String] {
+    if kind == .voIP { return ["audio", "voip"] }
+    return (taskNames.contains("update") ? ["fetch"] : [])
+      + (taskNames.contains("first") ? ["processing"] : [])
   }
 
   /// The last parts of the identifiers of the background tasks, as the sources register them.
@@ -49,13 +56,20 @@ extension ProjectPlan {
       + (kind.parts.contains(where: \.isDirectory) ? ["load"] : [])
   }
 
-  func info(_ part: ProjectPart) -> ScaffoldFile {
-    Self.propertyList(part.target.infoPlist, part.info.merging(["appGroup": appGroup]) { $1 })
+  func info(_ part: ProjectPart) -> ScaffoldFile? {
+    part.target.map { target in
+      Self.propertyList(
+        target.infoPlist, part.info.merging(["appGroup": appGroup]) { $1 }, lists: part.infoLists)
+    }
   }
+
+  /// Whether the app shares files with extensions.
+  var hasAppGroup: Bool { kind != .voIP }
 
   /// The path of the entitlements of a target.
   func entitlementsFile(_ domains: [String]) -> String {
-    domains.isEmpty ? "Support/AppGroup.entitlements" : "Support/AppGroupAndDomains.entitlements"
+    if !hasAppGroup { return "Support/App.entitlements" }
+    return domains.isEmpty ? "Support/AppGroup.entitlements" : "Support/AppGroupAndDomains.entitlements"
   }
 
   /// The entitlements of the app and all extensions.
@@ -64,7 +78,8 @@ extension ProjectPlan {
     let sets = all.isEmpty || parts.allSatisfy({ !$0.domains.isEmpty }) ? [all] : [all, []]
     return sets.map { domains in
       Self.propertyList(
-        entitlementsFile(domains), template: "AppGroup.entitlements", ["appGroup": appGroup],
+        entitlementsFile(domains), template: "AppGroup.entitlements",
+        ["appGroup": hasAppGroup ? appGroup : nil, "pushes": Template.flag(kind == .voIP)],
         lists: ["domains": domains])
     }
   }

@@ -6,7 +6,7 @@
 
 import Hashing
 
-/// An Xcode project: an app and its extensions. XcodeGen's project.yml, Tuist's Project.swift and the files of an
+/// An Xcode project: an app, its extensions and its tests. XcodeGen's project.yml, Tuist's Project.swift and the files of an
 /// `.xcodeproj` are written from it, so they describe the same project.
 struct XcodeProject {
   /// The minimum version of the package if it is referenced by URL.
@@ -23,6 +23,11 @@ struct XcodeProject {
   let package: String?
   let app: XcodeTarget
   let extensions: [XcodeTarget]
+  /// The tests, which run in the app.
+  let tests: XcodeTarget
+
+  /// The version of Xcode whose recommended settings the project has: the first with Swift 6.3.
+  static let xcodeVersion = (major: 26, minor: 4)
 
   /// The build settings of all targets that differ from the defaults of every program. The last one is the user's.
   static let settings = [
@@ -35,7 +40,9 @@ struct XcodeProject {
     ("DEVELOPMENT_TEAM", ""),
   ]
 
+  /// The app and its extensions.
   var targets: [XcodeTarget] { [app] + extensions.flatMap(\.expanded) }
+  var targetsAndTests: [XcodeTarget] { targets + [tests] }
 
   /// Whether the package is referenced by URL.
   var packageIsRemote: Bool { package?.contains("://") ?? false }
@@ -47,6 +54,7 @@ struct XcodeTarget {
   var name: String
   let product: XcodeProduct
   var bundleIdentifier: String
+  /// The path of the Info.plist; empty if Xcode makes it.
   let infoPlist: String
   var entitlements = ""
   /// The folders whose files belong to the target: Swift files are compiled, catalogs become resources.
@@ -80,7 +88,11 @@ struct XcodeTarget {
 
   /// The build settings that every description has for the target, in addition to its own.
   var allSettings: [(name: String, value: String)] {
-    settings + (product == .app ? [] : [("APPLICATION_EXTENSION_API_ONLY", "YES")])
+    switch product {
+    case .app: settings
+    case .appExtension, .extensionKitExtension: settings + [("APPLICATION_EXTENSION_API_ONLY", "YES")]
+    case .unitTests: settings + [("GENERATE_INFOPLIST_FILE", "YES")]
+    }
   }
 }
 
@@ -91,6 +103,8 @@ enum XcodeProduct: String, CaseIterable {
   case appExtension = "app-extension"
   /// An ExtensionKit extension, in the app's folder Extensions.
   case extensionKitExtension = "extensionkit-extension"
+  /// A bundle of tests that runs in the app.
+  case unitTests = "bundle.unit-test"
 }
 
 /// The text, indented by spaces; empty lines stay empty.
@@ -102,16 +116,17 @@ func indented(_ lines: [String], by width: Int) -> [String] {
 extension XcodeProject {
   /// The version of the format: that of Xcode 16, the first with synchronized folders.
   private static let objectVersion = 77
-  /// The version of Xcode whose recommended settings the project has.
-  private static let upgradeCheck = "1600"
+  /// ``xcodeVersion`` as the project and its scheme have it.
+  private static let upgradeCheck = "\(xcodeVersion.major)\(xcodeVersion.minor)0"
 
   /// The files of the .xcodeproj: the project, a scheme for the app, and a workspace that has no other schemes.
   var xcodeFiles: [ScaffoldFile] {
     var objects = ProjectObjects(seed: app.bundleIdentifier)
     addProject(to: &objects)
     addFolders(to: &objects)
-    for target in targets { add(target, to: &objects) }
+    for target in targetsAndTests { add(target, to: &objects) }
     addEmbedding(to: &objects)
+    addDependency(on: app.name, to: &objects)
     return [
       ScaffoldFile(
         "\(name).xcodeproj/project.pbxproj", objects.text(version: Self.objectVersion, root: "project")),
@@ -130,6 +145,15 @@ extension XcodeProject {
           ("BuildIndependentTargetsInParallel", "1"),
           ("LastSwiftUpdateCheck", .text(Self.upgradeCheck)),
           ("LastUpgradeCheck", .text(Self.upgradeCheck)),
+          (
+            "TargetAttributes",
+            .keys([
+              (
+                objects.digits("target \(tests.name)"),
+                .keys([("TestTargetID", objects.identifier("target \(app.name)"))])
+              )
+            ])
+          ),
         ])
       ),
       ("buildConfigurationList", objects.identifier("configurations of the project")),
@@ -139,7 +163,8 @@ extension XcodeProject {
       ("minimizedProjectReferenceProxies", "1"),
       ("preferredProjectObjectVersion", "\(Self.objectVersion)"),
       ("productRefGroup", objects.identifier("products")), ("projectDirPath", ""),
-      ("projectRoot", ""), ("targets", .list(targets.map { objects.identifier("target \($0.name)") })),
+      ("projectRoot", ""),
+      ("targets", .list(targetsAndTests.map { objects.identifier("target \($0.name)") })),
     ]
     if let package {
       entries.append(("packageReferences", .list([objects.identifier("package")])))
@@ -160,7 +185,7 @@ extension XcodeProject {
 
   /// The folders of all targets' files, each once.
   private var folders: [String] {
-    let all = targets.flatMap(\.folders) + ["Support"]
+    let all = targetsAndTests.flatMap(\.folders) + ["Support"]
     return all.enumerated().filter { !all[..<$0.offset].contains($0.element) }.map(\.element)
   }
 
@@ -173,7 +198,7 @@ extension XcodeProject {
     objects.add(
       "PBXGroup", "products", "Products",
       [
-        ("children", .list(targets.map { objects.identifier("product \($0.name)") })),
+        ("children", .list(targetsAndTests.map { objects.identifier("product \($0.name)") })),
         ("name", "Products"),
         ("sourceTree", "<group>"),
       ])
@@ -188,7 +213,13 @@ extension XcodeProject {
     let phases = ["Sources", "Frameworks", "Resources"]
     let isApp = target.product == .app
     let embedding = isApp ? embeddedProducts.map(\.phaseName) : []
-    let dependencies = isApp ? targets.dropFirst().map { objects.identifier("dependency on \($0.name)") } : []
+    let needed =
+      switch target.product {
+      case .app: targets.dropFirst().map(\.name)
+      case .unitTests: [app.name]
+      case .appExtension, .extensionKitExtension: [String]()
+      }
+    let dependencies = needed.map { objects.identifier("dependency on \($0)") }
     objects.add(
       "PBXNativeTarget", "target \(name)", name,
       [
@@ -206,10 +237,10 @@ extension XcodeProject {
     objects.add(
       "PBXFileReference", "product \(name)", target.product.file(name),
       [
-        ("explicitFileType", .text("wrapper.\(target.product.rawValue)")), ("includeInIndex", "0"),
+        ("explicitFileType", .text("wrapper.\(target.product.fileType)")), ("includeInIndex", "0"),
         ("path", .text(target.product.file(name))), ("sourceTree", "BUILT_PRODUCTS_DIR"),
       ])
-    addConfigurations(name, "PBXNativeTarget \"\(name)\"", Self.settings(of: target), to: &objects)
+    addConfigurations(name, "PBXNativeTarget \"\(name)\"", settings(of: target), to: &objects)
     for phase in phases {
       let linked = phase == "Frameworks" ? target.products : []
       let files = linked.map { objects.identifier("\($0) in \(name)") }
@@ -237,21 +268,25 @@ extension XcodeProject {
     XcodeProduct.allCases.filter { product in product != .app && targets.contains { $0.product == product } }
   }
 
+  private func addDependency(on name: String, to objects: inout ProjectObjects) {
+    objects.add(
+      "PBXContainerItemProxy", "proxy of \(name)", "PBXContainerItemProxy",
+      [
+        ("containerPortal", objects.identifier("project")), ("proxyType", "1"),
+        ("remoteGlobalIDString", objects.identifier("target \(name)")), ("remoteInfo", .text(name)),
+      ])
+    objects.add(
+      "PBXTargetDependency", "dependency on \(name)", "PBXTargetDependency",
+      [
+        ("target", objects.identifier("target \(name)")),
+        ("targetProxy", objects.identifier("proxy of \(name)")),
+      ])
+  }
+
   private func addEmbedding(to objects: inout ProjectObjects) {
     for target in targets.dropFirst() {
       let name = target.name
-      objects.add(
-        "PBXContainerItemProxy", "proxy of \(name)", "PBXContainerItemProxy",
-        [
-          ("containerPortal", objects.identifier("project")), ("proxyType", "1"),
-          ("remoteGlobalIDString", objects.identifier("target \(name)")), ("remoteInfo", .text(name)),
-        ])
-      objects.add(
-        "PBXTargetDependency", "dependency on \(name)", "PBXTargetDependency",
-        [
-          ("target", objects.identifier("target \(name)")),
-          ("targetProxy", objects.identifier("proxy of \(name)")),
-        ])
+      addDependency(on: name, to: &objects)
       objects.add(
         "PBXBuildFile", "embedded \(name)", "\(target.product.file(name)) in \(target.product.phaseName)",
         [
@@ -311,16 +346,22 @@ extension XcodeProject {
     ("VALIDATE_PRODUCT", nil, "YES"),
   ]
 
-  private static func settings(of target: XcodeTarget) -> [(String, PropertyValue)] {
+  private func settings(of target: XcodeTarget) -> [(String, PropertyValue)] {
+    let own = target.allSettings.map { ($0.name, PropertyValue.text($0.value)) }
+    let identifier = ("PRODUCT_BUNDLE_IDENTIFIER", PropertyValue.text(target.bundleIdentifier))
+    if target.product == .unitTests {
+      let bundle = "$(BUILT_PRODUCTS_DIR)/\(app.product.file(app.name))"
+      let host = "\(bundle)/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/\(app.name)"
+      return [("BUNDLE_LOADER", "$(TEST_HOST)"), identifier, ("TEST_HOST", .text(host))] + own
+    }
     let isApp = target.product == .app
     let frameworks =
       ["$(inherited)", "@executable_path/Frameworks"] + (isApp ? [] : ["@executable_path/../../Frameworks"])
     var settings: [(String, PropertyValue)] = [
       ("CODE_SIGN_ENTITLEMENTS", .text(target.entitlements)), ("INFOPLIST_FILE", .text(target.infoPlist)),
-      ("LD_RUNPATH_SEARCH_PATHS", .list(frameworks.map { .text($0) })),
-      ("PRODUCT_BUNDLE_IDENTIFIER", .text(target.bundleIdentifier)),
+      ("LD_RUNPATH_SEARCH_PATHS", .list(frameworks.map { .text($0) })), identifier,
     ]
-    settings += target.allSettings.map { ($0.name, .text($0.value)) }
+    settings += own
     settings +=
       isApp ? [("ASSETCATALOG_COMPILER_APPICON_NAME", "AppIcon")] : [("SKIP_INSTALL", "YES")]
     // The folder belongs to the target with all its files; the settings choose among them when the target is built.
@@ -341,19 +382,32 @@ extension XcodeProject {
   /// The folder of the settings of the workspace inside the .xcodeproj that everyone shares.
   var workspaceFolder: String { "\(name).xcodeproj/project.xcworkspace/xcshareddata" }
 
-  /// The scheme that builds, runs and archives the app.
+  /// The scheme that builds, tests, runs and archives the app.
   func scheme(_ objects: ProjectObjects) -> String {
-    let identifier = objects.digits("target \(name)")
-    return Template(
-      "app.xcscheme", ["name": name, "identifier": identifier, "product": app.product.file(name)]
+    Template(
+      "app.xcscheme",
+      [
+        "name": name, "identifier": objects.digits("target \(name)"), "product": app.product.file(name),
+        "tests": tests.name, "testsIdentifier": objects.digits("target \(tests.name)"),
+        "testsProduct": tests.product.file(tests.name), "version": Self.upgradeCheck,
+      ]
     ).text
   }
 }
 
 extension XcodeProduct {
-  func file(_ name: String) -> String { name + (self == .app ? ".app" : ".appex") }
+  func file(_ name: String) -> String {
+    switch self {
+    case .app: name + ".app"
+    case .appExtension, .extensionKitExtension: name + ".appex"
+    case .unitTests: name + ".xctest"
+    }
+  }
 
-  /// Xcode's name of the build phase that copies the product into the app; that of an app is not used.
+  /// Xcode's type of the product's file, after `wrapper.`.
+  var fileType: String { self == .unitTests ? "cfbundle" : rawValue }
+
+  /// Xcode's name of the build phase that copies the product into the app; only extensions have one.
   var phaseName: String {
     self == .extensionKitExtension ? "Embed ExtensionKit Extensions" : "Embed Foundation Extensions"
   }
@@ -440,8 +494,9 @@ struct ProjectObjects {
     case .keys(let entries):
       let lines = Self.inOrder(entries).map { key, value in
         let shown = text(value, indent + "\t")
-        // Xcode writes this identifier without a comment.
-        let length = key == "remoteGlobalIDString" ? Self.identifierLength : shown.count
+        // Xcode writes these identifiers without a comment.
+        let isBare = key == "remoteGlobalIDString" || key == "TestTargetID"
+        let length = isBare ? Self.identifierLength : shown.count
         return "\(indent)\t\(entry(key, String(shown.prefix(length))));\n"
       }
       return "{\n\(lines.joined())\(indent)}"

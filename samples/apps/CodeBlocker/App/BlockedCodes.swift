@@ -1,54 +1,80 @@
-// The app's list of codes: typed codes are checked, saved, and loaded by the extension. Not for screens.
+// The app's list of codes: it is saved, and the extensions whose part of it has changed are loaded. Not for screens
+// (CodesModel).
 
-import CallKit
+import CallDirectoryKit
 import Foundation
 
-/// The outcome of a change.
-nonisolated enum CodeChange: Equatable, Sendable {
-  /// The list is saved and iOS has loaded it.
-  case loaded
-  /// The list is saved; the owner has to enable the extension in Settings.
-  case switchedOff
-  /// The list is saved, but iOS did not load it. The code stays a number because Apple's enum lacks some codes.
-  case failed(domain: String, code: Int)
-}
+#if canImport(SampleShared)
+  import SampleShared
+#endif
 
-/// The blocked codes, with operations to change them.
+/// The blocked codes, and the extensions that load them.
 nonisolated struct BlockedCodes: Sendable {
   let shared: SharedCodes
-  /// The extension's bundle identifier.
-  let identifier: String
+  let extensions: [InstalledExtension]
+  private let lineDigits: Int
 
-  /// The codes to block, ascending.
-  var codes: [AreaCode] { shared.wanted.codes }
-
-  /// How many more numbers can be blocked before iOS's limit is reached.
-  var numbersLeft: UInt64 { CodeList.numbersMax - shared.wanted.count }
-
-  /// Adds a code that the owner typed. Throws `AreaCodeError` and changes nothing if it can't be blocked.
-  func add(_ text: String) async throws -> CodeChange {
-    var list = shared.wanted
-    try list.add(try AreaCode(text))
-    return try await set(list)
+  /// Creates the list of an app. Nothing is read.
+  init(_ shared: SharedCodes, extensions: [InstalledExtension], lineDigits: Int = AreaCode.lineDigits) {
+    self.shared = shared
+    self.extensions = extensions
+    self.lineDigits = lineDigits
   }
 
-  /// Removes a code.
-  func remove(_ code: AreaCode) async throws -> CodeChange {
-    var list = shared.wanted
-    list.remove(code)
-    return try await set(list)
+  /// How many codes can be blocked: six extensions, numbered without gaps, for each.
+  var codesMax: Int {
+    let numbers = Set(extensions.map(\.index.number))
+    return (1...max(1, extensions.count)).prefix { numbers.contains($0) }.count / CodePart.count
   }
 
-  private func set(_ list: CodeList) async throws -> CodeChange {
-    try shared.setWanted(list)
-    do {
-      try await CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: identifier)
-      return .loaded
-    } catch {
-      let error = error as NSError
-      let off = CXErrorCodeCallDirectoryManagerError.extensionDisabled.rawValue
-      if error.domain == CXErrorDomainCallDirectoryManager, error.code == off { return .switchedOff }
-      return .failed(domain: error.domain, code: error.code)
+  /// The codes to block, as they were saved.
+  func saved() throws -> CodeList { try shared.list(slots: codesMax) }
+
+  /// What iOS has of an extension's numbers.
+  func state(of own: InstalledExtension) -> DirectoryRow.LoadState {
+    let code = code(of: own)
+    guard let list = try? saved() else { return .waiting }
+    guard let wanted = code.wanted(in: list) else {
+      return code.isNew || code.isLoaded(nil) ? .empty : .waiting
     }
+    guard code.isLoaded(wanted) else { return .waiting }
+    return .loaded(count: code.part.numbers(of: wanted).count, date: code.loadedDate)
+  }
+
+  /// Saves a list, and loads the extensions that have to load something, one after another.
+  ///
+  /// - Throws: if the list can't be saved; nothing was loaded then.
+  func apply(
+    _ list: CodeList, report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }
+  ) async throws -> [ReloadOutcome] {
+    try shared.set(list)
+    let due = extensions.filter { state(of: $0) == .waiting }
+    let items = due.map { own in
+      let code = code(of: own)
+      let count = code.wanted(in: list).map { code.part.numbers(of: $0).count } ?? 0
+      return ReloadItem(own.identifier, entries: UInt64(count))
+    }
+    let outcomes = await ReloadRun(items).run(report)
+    for (own, outcome) in zip(due, outcomes) where outcome == .loaded { await waitForRecord(of: own) }
+    return outcomes
+  }
+
+  /// iOS informs the app and the extension of the end of a load in either order.
+  private func waitForRecord(of own: InstalledExtension) async {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while state(of: own) == .waiting, .now < deadline, !Task.isCancelled {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func code(of own: InstalledExtension) -> ExtensionCode {
+    ExtensionCode(own.index, shared, lineDigits: lineDigits)
+  }
+}
+
+nonisolated extension ExtensionCode {
+  /// The code of the extension's slot in a list; nil if it is empty, or there is no such slot.
+  func wanted(in list: CodeList) -> AreaCode? {
+    list.slots.indices.contains(part.slot) ? list.slots[part.slot] : nil
   }
 }

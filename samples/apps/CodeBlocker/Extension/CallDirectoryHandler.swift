@@ -1,5 +1,5 @@
-// The class that iOS instantiates when it loads the extension. It generates the numbers from the codes one by one; only
-// the codes are stored.
+// The class that iOS instantiates when it loads an extension. It generates the numbers of its part of an area code one by
+// one; only the code is stored.
 
 import CallKit
 import Foundation
@@ -8,71 +8,54 @@ import Foundation
   import SampleShared
 #endif
 
-/// Blocks all numbers that begin with one of the owner's codes.
+/// Blocks a part of the numbers of an area code.
 nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
-  private let shared: SharedCodes?
+  private let own: ExtensionCode?
 
   /// The initializer that iOS calls.
   override convenience init() {
-    self.init(AppGroup.folder().map { SharedCodes($0) })
+    let index = InstalledExtension.running?.index
+    let shared = AppGroup.folder().map { SharedCodes($0) }
+    self.init(index.flatMap { index in shared.map { ExtensionCode(index, $0) } })
   }
 
-  /// Creates a handler. Without an app group (nil) it blocks nothing.
-  init(_ shared: SharedCodes?) {
-    self.shared = shared
+  /// Creates a handler. Without an extension index or an app group (nil) it blocks nothing.
+  init(_ own: ExtensionCode?) {
+    self.own = own
     super.init()
   }
 
   override func beginRequest(with context: CXCallDirectoryExtensionContext) {
     context.delegate = self
-    guard let shared else { return context.completeRequest() }
-    let wanted = shared.wanted
-    let loaded = shared.loaded
-    let load: String
+    guard let own else { return context.completeRequest() }
     do {
-      load = try shared.beginLoading(wanted)
+      let wanted = try own.wanted()
+      // Read `isIncremental` only if iOS has the code: once it was read and is true, iOS accepts only changes.
+      if own.isLoaded(wanted), context.isIncremental { return context.completeRequest() }
+      // Before the first number: without this note, the record would be of the former code.
+      let load = try own.beginLoading(wanted)
+      if let wanted { add(own.part.numbers(of: wanted), to: context) }
+      context.completeRequest { expired in
+        if !expired { own.endLoading(load) }
+      }
     } catch {
-      // Without the note of this load, later changes would be computed from the wrong list.
-      return context.cancelRequest(withError: error)
-    }
-    // Read `isIncremental` only if the loaded list is known: once it was read and is true, iOS accepts only changes.
-    if let loaded, context.isIncremental {
-      feedChanges(from: loaded, to: wanted, context)
-    } else {
-      add(CodeList.ranges(of: wanted.codes), to: context)
-    }
-    context.completeRequest { expired in
-      if !expired { shared.endLoading(load) }
-    }
-  }
-
-  /// Removals first: a new shorter code may block numbers again that a removed longer code blocked.
-  private func feedChanges(
-    from loaded: CodeList, to wanted: CodeList, _ context: CXCallDirectoryExtensionContext
-  ) {
-    let (old, new) = (Set(loaded.codes), Set(wanted.codes))
-    for range in CodeList.ranges(of: old.subtracting(new)) {
-      each(range) { context.removeBlockingEntry(withPhoneNumber: $0) }
-    }
-    add(CodeList.ranges(of: new.subtracting(old)), to: context)
-  }
-
-  private func add(_ ranges: [ClosedRange<UInt64>], to context: CXCallDirectoryExtensionContext) {
-    for range in ranges {
-      each(range) { context.addBlockingEntry(withNextSequentialPhoneNumber: $0) }
+      // The list can't be read, or the note not written. An incremental request without changes keeps what iOS has.
+      if context.isIncremental { context.completeRequest() } else { context.cancelRequest(withError: error) }
     }
   }
 
   /// The numbers per autorelease pool: Apple's frameworks allocate memory for each number.
   private static let numbersInPool: UInt64 = 4_096
 
-  private func each(_ range: ClosedRange<UInt64>, _ body: (CXCallDirectoryPhoneNumber) -> Void) {
+  private func add(_ range: ClosedRange<UInt64>, to context: CXCallDirectoryExtensionContext) {
     var next = range.lowerBound
     while next <= range.upperBound {
       let last = min(range.upperBound, next + (Self.numbersInPool - 1))
       autoreleasepool {
-        // Numbers have at most 15 digits.
-        for number in next...last { body(CXCallDirectoryPhoneNumber(number)) }
+        // Numbers have 11 digits.
+        for number in next...last {
+          context.addBlockingEntry(withNextSequentialPhoneNumber: CXCallDirectoryPhoneNumber(number))
+        }
       }
       next = last + 1
     }
@@ -81,6 +64,6 @@ nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
 
 nonisolated extension CallDirectoryHandler: CXCallDirectoryExtensionContextDelegate {
   func requestFailed(for extensionContext: CXCallDirectoryExtensionContext, withError error: any Error) {
-    shared?.forgetLoaded()
+    own?.forgetLoaded()
   }
 }

@@ -1,78 +1,116 @@
-// Parses and checks the prefixes that the owner wants to block. A prefix that is invalid or matches more numbers than
-// iOS accepts is reported at once, not when the extension fails.
+// An area code of North America, and which part of its numbers belongs to which extension.
 
 import Foundation
-import NumberPlan
 
-/// Why a code can't be blocked.
+#if canImport(SampleShared)
+  import SampleShared
+#endif
+
+/// Why a text is not an area code that can be added.
 nonisolated enum AreaCodeError: Error, Equatable, Sendable {
-  /// The text does not begin with a plus sign or 00 and a digit, or contains characters other than digits and
-  /// separators.
-  case notACode
-  /// The digits do not begin with a country calling code.
-  case unknownCountry
-  /// No phone number begins with this code.
-  case unknownCode
-  /// The code matches more numbers than can still be blocked. A longer prefix matches fewer.
-  case tooMany(count: UInt64, left: UInt64)
-  /// The list already contains the code or a prefix of it.
-  case covered(by: AreaCode)
+  /// The text contains something other than digits.
+  case notDigits
+  /// The first digit is 0 or 1.
+  case badStart
+  /// There are more than three digits.
+  case tooLong
+  /// The list has the code already.
+  case listed
+  /// The app has no extensions left for another code.
+  case full(codes: Int)
 }
 
-/// A prefix of international numbers, including the country calling code.
-nonisolated struct AreaCode: Hashable, Comparable, Codable, Sendable {
-  /// The maximum number of digits: a complete number.
-  static let digitsMax = 15
+/// An area code: 200 to 999. Its numbers are +1, the code, and seven digits.
+nonisolated struct AreaCode: Hashable, Comparable, Sendable {
+  /// The number of digits of a code.
+  static let length = 3
+  /// The number of digits after a code.
+  static let lineDigits = 7
 
-  /// The digits as a number; no code begins with 0.
-  let digits: UInt64
+  /// The code as a number, 200 to 999.
+  let number: Int
 
-  /// Parses a code that the owner typed, such as `+33 162`, `0082 70 1234` or `+1 (212) 555`.
-  init(_ text: String) throws(AreaCodeError) {
-    var digits: [UInt8] = []
-    var hasPlus = false
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "+") where digits.isEmpty && !hasPlus: hasPlus = true
-      case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "."):
-        break
-      default: throw .notACode
-      }
+  /// The code as a text.
+  var text: String { String(number) }
+
+  /// Parses a code as it is being typed. Nil if digits are missing; spaces at the ends don't count.
+  init?(typed text: String) throws(AreaCodeError) {
+    let digits = text.trimmingCharacters(in: .whitespaces)
+    guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      throw .notDigits
     }
-    if !hasPlus {
-      // Without a plus sign or 00, the digits could belong to any country.
-      guard digits.starts(with: [0, 0]) else { throw .notACode }
-      digits.removeFirst(2)
-    }
-    guard let first = digits.first, first != 0, digits.count <= Self.digitsMax else { throw .notACode }
-    let value = digits.reduce(UInt64(0)) { 10 * $0 + UInt64($1) }
-    guard NumberPlan.callingCode(ofDigits: value) != nil else { throw .unknownCountry }
-    self.digits = value
-    if ranges.isEmpty { throw .unknownCode }
+    if digits.hasPrefix("0") || digits.hasPrefix("1") { throw .badStart }
+    guard digits.utf8.count <= Self.length else { throw .tooLong }
+    guard digits.utf8.count == Self.length, let number = Int(digits) else { return nil }
+    self.number = number
   }
 
-  /// The numbers that begin with the code, for every valid length, as ascending ranges.
-  var ranges: [ClosedRange<UInt64>] {
-    let lengths = NumberPlan.validLengths(ofDigits: digits)
-    let own = String(digits).count
-    var ranges: [ClosedRange<UInt64>] = []
-    var first = digits
-    var width: UInt64 = 1
-    for length in own...max(own, Self.digitsMax) {
-      if lengths >> UInt64(length) & 1 == 1 { ranges.append(first...(first + (width - 1))) }
-      if length == Self.digitsMax { break }
-      first *= 10
-      width *= 10
-    }
-    return ranges
+  static func < (one: AreaCode, other: AreaCode) -> Bool { one.number < other.number }
+}
+
+/// The part of an area code's numbers that belongs to an extension: a code has 10,000,000 numbers, and iOS accepts fewer
+/// than 2,000,000 from an extension.
+nonisolated struct CodePart: Equatable, Sendable {
+  /// The number of extensions that share a code.
+  static let count = 6
+
+  /// The place of the code in the list, from 0.
+  let slot: Int
+  /// Which part of the code's numbers, from 0.
+  let part: Int
+  private let lineDigits: Int
+
+  /// The part of an extension: the first six share the first code, and so on.
+  ///
+  /// - Parameter lineDigits: the number of digits after the code. Tests use fewer.
+  init(of index: ExtensionIndex, lineDigits: Int = AreaCode.lineDigits) {
+    slot = (index.number - 1) / Self.count
+    part = (index.number - 1) % Self.count
+    self.lineDigits = lineDigits
   }
 
-  /// The count of numbers that begin with the code.
-  var count: UInt64 { ranges.reduce(0) { $0 + ($1.upperBound - $1.lowerBound + 1) } }
+  /// The numbers of a code that belong to the part, with the calling code 1.
+  func numbers(of code: AreaCode) -> ClosedRange<UInt64> {
+    let width = (0..<lineDigits).reduce(UInt64(1)) { width, _ in width * 10 }
+    let start = (1_000 + UInt64(code.number)) * width
+    let (first, next) = (UInt64(part) * width, UInt64(part + 1) * width)
+    return start + first / UInt64(Self.count)...start + next / UInt64(Self.count) - 1
+  }
+}
 
-  /// Whether this code matches every number that `other` matches.
-  func covers(_ other: AreaCode) -> Bool { String(other.digits).hasPrefix(String(digits)) }
+/// The area codes to block. Each has a slot, which it keeps: when another one is removed, its extensions stay loaded.
+nonisolated struct CodeList: Equatable, Sendable {
+  /// The code in each slot; nil for an empty slot.
+  private(set) var slots: [AreaCode?]
 
-  static func < (one: AreaCode, other: AreaCode) -> Bool { one.digits < other.digits }
+  /// Creates a list without codes.
+  init(slots count: Int) {
+    slots = Array(repeating: nil, count: count)
+  }
+
+  /// The codes, ascending.
+  var codes: [AreaCode] { slots.compactMap { $0 }.sorted() }
+
+  /// Checks a code as it is being typed. Nil if digits are missing.
+  func check(_ text: String) throws(AreaCodeError) -> AreaCode? {
+    guard let code = try AreaCode(typed: text) else { return nil }
+    if slots.contains(code) { throw .listed }
+    guard slots.contains(nil) else { throw .full(codes: slots.count) }
+    return code
+  }
+
+  /// Adds a code that was typed completely. Returns whether it was complete.
+  mutating func add(_ text: String) throws(AreaCodeError) -> Bool {
+    guard let code = try check(text), let slot = slots.firstIndex(of: nil) else { return false }
+    put(code, into: slot)
+    return true
+  }
+
+  /// Puts a code into an empty slot.
+  mutating func put(_ code: AreaCode, into slot: Int) { slots[slot] = code }
+
+  /// Removes a code. Its slot is empty then.
+  mutating func remove(_ code: AreaCode) {
+    if let slot = slots.firstIndex(of: code) { slots[slot] = nil }
+  }
 }

@@ -44,6 +44,7 @@ final class FilterModel {
   private var updating: Task<Bool, Never>?
 
   private let folders: RulesFolders
+  private let trust: RulesTrust
   private let updater: RulesUpdate?
   private let server: String?
   private let receiver: String?
@@ -66,13 +67,14 @@ final class FilterModel {
     dates: Date.FormatStyle = Date.FormatStyle(date: .abbreviated, time: .shortened)
   ) {
     self.folders = folders
+    trust = updater?.trust ?? RulesTrust()
     self.updater = updater
     self.server = server
     self.receiver = receiver
     self.systemVersion = systemVersion
     self.dates = dates
     error = setupError
-    installed = InstalledRules(in: folders)
+    installed = InstalledRules(in: folders, trust: trust)
     record = updater?.record
   }
 
@@ -271,7 +273,7 @@ final class FilterModel {
 
   /// Reads the rules again: another run of the app may have updated them, in the background.
   func refresh() {
-    installed = InstalledRules(in: folders)
+    installed = InstalledRules(in: folders, trust: trust)
     record = updater?.record
   }
 

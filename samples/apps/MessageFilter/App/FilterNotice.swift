@@ -1,5 +1,6 @@
 // What can be wrong with the rules, in words, and what the owner can do about it.
 
+import CallManifest
 import Foundation
 
 #if canImport(SampleShared)
@@ -25,6 +26,12 @@ nonisolated extension FilterNotice {
     if installed.origin == nil {
       self.init(
         text: texts("The filter has no rules that it can use."), remedy: remedy, offersUpdate: hasUpdates)
+    } else if installed.isDownloadUntrusted {
+      self.init(
+        text: texts(
+          "The downloaded rules are not signed by their publisher. The filter uses those that came with the app."
+        ),
+        remedy: remedy, offersUpdate: hasUpdates)
     } else if installed.downloadError != nil {
       self.init(
         text: texts("The downloaded rules are damaged. The filter uses those that came with the app."),
@@ -75,6 +82,14 @@ nonisolated extension FilterNotice {
       FilterNotice(
         text: texts("The server sent rules that are damaged."), remedy: texts("Try again later."),
         offersUpdate: true)
+    case .untrusted(.expired(at: _)):
+      FilterNotice(
+        text: texts("The server’s rules are out of date."), remedy: texts("Try again later."),
+        offersUpdate: true)
+    case .untrusted:
+      FilterNotice(
+        text: texts("The server sent rules that are not signed by their publisher."),
+        remedy: texts("Try again later."), offersUpdate: true)
     case .newerFormat:
       FilterNotice(
         text: texts("The new rules need a newer version of this app."),

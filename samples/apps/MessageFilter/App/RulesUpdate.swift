@@ -3,6 +3,7 @@
 // Not for when to update (NightlyRules, FilterModel), and not for stores that rules name: those are in the bundle.
 
 import CallDirectoryKit
+import CallManifest
 import Foundation
 import MessageRules
 import Synchronization
@@ -40,6 +41,8 @@ nonisolated struct RulesUpdate: Sendable {
   let url: URL
   /// The app group's folder.
   let folder: URL
+  /// Who must have signed the rules.
+  let trust: RulesTrust
   private let transport: any UpdateTransport
   private let clock: @Sendable () -> Date
   private let write: @Sendable (Data, URL) throws -> Void
@@ -49,16 +52,19 @@ nonisolated struct RulesUpdate: Sendable {
   /// - Parameters:
   ///   - url: the URL of the rules, with https.
   ///   - folder: the app group's folder.
+  ///   - trust: who must have signed the rules.
   ///   - transport: how the file is requested.
   ///   - clock: the time that is stored as that of the update.
   ///   - write: writes a file in one step: afterwards there is the old one or the new one.
   init(
-    url: URL, folder: URL, transport: any UpdateTransport = URLSessionTransport(),
+    url: URL, folder: URL, trust: RulesTrust = .anyone,
+    transport: any UpdateTransport = URLSessionTransport(),
     clock: @escaping @Sendable () -> Date = { Date() },
     write: @escaping @Sendable (Data, URL) throws -> Void = { try $0.write(to: $1, options: .forExtensions) }
   ) {
     self.url = url
     self.folder = folder
+    self.trust = trust
     self.transport = transport
     self.clock = clock
     self.write = write
@@ -69,7 +75,7 @@ nonisolated struct RulesUpdate: Sendable {
     guard let text = bundle.object(forInfoDictionaryKey: Self.urlKey) as? String else { return nil }
     guard let url = URL(string: text), Self.isSecure(url) else { throw .badAddress }
     guard let folder = AppGroup.folder(of: bundle) else { throw .noAppGroup }
-    self.init(url: url, folder: folder)
+    self.init(url: url, folder: folder, trust: RulesTrust(of: bundle))
   }
 
   /// What is known about the last update; nil before the first one.
@@ -85,34 +91,86 @@ nonisolated struct RulesUpdate: Sendable {
     defer { _ = Self.inProgress.withLock { $0.remove(folder.path) } }
     // If the file is damaged, or of another URL, the server has to send it again.
     let file = folder.appendingPathComponent(RulesFolders.fileName)
-    let former = LocalRules(path: file.path).error == nil ? record : nil
-    let body = RulesBody(isConditional: former?.tag != nil)
+    let installed = LocalRules(path: file.path, trust: trust)
+    let former = installed.isUsable ? record : nil
+    let signed = try await signature()
+    let received = try await download(
+      url, RulesBody(isConditional: former?.tag != nil),
+      headers: former?.tag.map { ["If-None-Match": $0] } ?? [:])
+    let now = clock()
+    let (sha256, isNew) =
+      received.isUnchanged
+      ? (installed.sha256, false)
+      : (try Self.check(received.bytes), (try? Data(contentsOf: file)) != received.bytes)
+    if let signed, sha256.map({ signed.signature.covers(sha256: $0) }) != true { throw .untrusted(.altered) }
+    try install(isNew ? received.bytes : nil, signed?.bytes, as: file)
+    // The rules first: if the app is terminated between the two, the tag is an old one, and the rules are sent again.
+    try store(
+      UpdateRecord(
+        url: url, tag: received.isUnchanged ? former?.tag : received.tag,
+        downloaded: isNew ? now : former?.downloaded ?? now, checked: now, serial: signed?.signature.serial))
+    return isNew ? .updated : .upToDate
+  }
+
+  private func download(
+    _ url: URL, _ body: RulesBody, headers: [String: String] = [:]
+  ) async throws(RulesUpdateError) -> RulesBody.Received {
     do {
-      try await transport.get(url, headers: former?.tag.map { ["If-None-Match": $0] } ?? [:], body: body)
+      try await transport.get(url, headers: headers, body: body)
       try Task.checkCancellation()
     } catch {
       throw RulesUpdateError(download: error)
     }
-    let received = body.received
-    let now = clock()
-    if received.isUnchanged, let former {
-      try store(UpdateRecord(url: url, tag: former.tag, downloaded: former.downloaded, checked: now))
-      return .upToDate
+    return body.received
+  }
+
+  /// The signature of the rules on the server, which is small; nil if rules need none.
+  private func signature() async throws(RulesUpdateError) -> (bytes: Data, signature: ManifestSignature)? {
+    guard let keys = trust.keys else { return nil }
+    var address = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    address?.path += ".sig"
+    guard let address = address?.url else { throw .badAddress }
+    var bytes = Data()
+    do throws(RulesUpdateError) {
+      bytes = try await download(address, RulesBody(bytesMax: ManifestSignature.bytesMax)).bytes
+    } catch .refused(status: 404), .refused(status: 410) {
+      // There is no signature.
+    } catch {
+      throw error
     }
+    do throws(ManifestSignatureError) {
+      let signature = try ManifestSignature(
+        bytes: Array(bytes), of: .rules, keys: keys, lastAccepted: record?.serial,
+        now: Int64(clock().timeIntervalSince1970))
+      return (bytes, signature)
+    } catch {
+      throw .untrusted(error)
+    }
+  }
+
+  /// Checks downloaded rules, and returns their SHA-256.
+  private static func check(_ bytes: Data) throws(RulesUpdateError) -> [UInt8]? {
     do throws(CompiledRulesError) {
-      _ = try CompiledRules(bytes: ContiguousArray(received.bytes).span)
+      return try CompiledRules(bytes: ContiguousArray(bytes).span).sha256
     } catch {
       throw RulesUpdateError(check: error)
     }
-    let isNew = (try? Data(contentsOf: file)) != received.bytes
-    if isNew {
-      do { try write(received.bytes, file) } catch { throw RulesUpdateError(writing: error) }
+  }
+
+  /// Replaces the rules, their signature, or both, each in one step; nil: stays. Whenever the app is terminated, one of
+  /// the two signatures is that of the rules.
+  private func install(_ rules: Data?, _ signature: Data?, as file: URL) throws(RulesUpdateError) {
+    let next = RulesTrust.nextSignature(of: file)
+    do {
+      if let signature { try write(signature, next) }
+      if let rules { try write(rules, file) }
+      if let signature {
+        try write(signature, RulesTrust.signature(of: file))
+        try FileManager.default.removeItem(at: next)
+      }
+    } catch {
+      throw RulesUpdateError(writing: error)
     }
-    // The rules first: if the app is terminated between the two, the tag is an old one, and the rules are sent again.
-    try store(
-      UpdateRecord(
-        url: url, tag: received.tag, downloaded: isNew ? now : former?.downloaded ?? now, checked: now))
-    return isNew ? .updated : .upToDate
   }
 
   private func store(_ record: UpdateRecord) throws(RulesUpdateError) {
@@ -139,9 +197,12 @@ nonisolated struct UpdateRecord: Codable, Equatable, Sendable {
   let downloaded: Date
   /// When the server was last asked, successfully.
   let checked: Date
+  /// The serial number of the rules' signature, below which no other is accepted; nil if they need none.
+  let serial: Int64?
 
   /// Creates a record.
-  init(url: URL, tag: String?, downloaded: Date, checked: Date) {
+  init(url: URL, tag: String?, downloaded: Date, checked: Date, serial: Int64? = nil) {
+    self.serial = serial
     self.url = url
     self.tag = tag
     self.downloaded = downloaded
@@ -177,10 +238,12 @@ private nonisolated final class RulesBody: UpdateBody {
   private static let tagMax = 1_024
 
   private let isConditional: Bool
+  private let bytesMax: Int
   private let state = Mutex(Received())
 
-  init(isConditional: Bool) {
+  init(isConditional: Bool = false, bytesMax: Int = RulesUpdate.bytesMax) {
     self.isConditional = isConditional
+    self.bytesMax = bytesMax
   }
 
   /// What has arrived.
@@ -191,7 +254,7 @@ private nonisolated final class RulesBody: UpdateBody {
       return state.withLock { $0.isUnchanged = true }
     }
     guard response.status == 200 else { throw RulesUpdateError.refused(status: response.status) }
-    if let length = response.header("Content-Length").flatMap(Int.init), length > RulesUpdate.bytesMax {
+    if let length = response.header("Content-Length").flatMap(Int.init), length > bytesMax {
       throw RulesUpdateError.tooLarge
     }
     let tag = response.header("ETag").flatMap { $0.count <= Self.tagMax ? $0 : nil }
@@ -202,7 +265,7 @@ private nonisolated final class RulesBody: UpdateBody {
     try state.withLock { received in
       // A response without a change has no body.
       if received.isUnchanged { return }
-      guard received.bytes.count + bytes.count <= RulesUpdate.bytesMax else {
+      guard received.bytes.count + bytes.count <= bytesMax else {
         throw RulesUpdateError.tooLarge
       }
       received.bytes.append(bytes)

@@ -1,6 +1,7 @@
 // Why the rules were not updated. The error contains data; FilterModel has the texts.
 
 import CallDirectoryKit
+import CallManifest
 import Foundation
 import MessageRules
 
@@ -26,6 +27,8 @@ nonisolated enum RulesUpdateError: Error, Equatable, Sendable {
   case tooLarge
   /// The file is not one that `cdpipe rules compile` wrote, or is damaged.
   case damaged(CompiledRulesError)
+  /// The file is not signed by a key that the app trusts, or was changed since.
+  case untrusted(ManifestSignatureError)
   /// The file has a format that is newer than this app.
   case newerFormat
   /// There is no space left for the file.

@@ -46,9 +46,12 @@ nonisolated struct InstalledRules: Sendable {
   let origin: Origin?
   /// Why downloaded rules that are there are not used; nil if they are used, or there are none.
   let downloadError: CompiledRulesError?
+  /// Whether there are downloaded rules that are not used because no trusted key signed them.
+  let isDownloadUntrusted: Bool
 
-  /// Opens the rules in some folders. If the downloaded ones are damaged, those in the bundle are used.
-  init(in folders: RulesFolders = RulesFolders()) {
+  /// Opens the rules in some folders. If the downloaded ones are damaged, or not signed by a key that is trusted, those in
+  /// the bundle are used.
+  init(in folders: RulesFolders = RulesFolders(), trust: RulesTrust = RulesTrust()) {
     func path(in folder: URL?) -> String? {
       guard let path = folder?.appendingPathComponent(RulesFolders.fileName).path,
         FileManager.default.fileExists(atPath: path)
@@ -56,18 +59,21 @@ nonisolated struct InstalledRules: Sendable {
       return path
     }
     var downloadError: CompiledRulesError?
+    var isUntrusted = false
     if let path = path(in: folders.group) {
-      let rules = LocalRules(path: path, bundle: folders.bundle)
-      downloadError = rules.error
-      if rules.error == nil {
+      let rules = LocalRules(path: path, bundle: folders.bundle, trust: trust)
+      (downloadError, isUntrusted) = (rules.error, rules.isUntrusted)
+      if rules.isUsable {
         self.rules = rules
         self.downloadError = nil
+        isDownloadUntrusted = false
         origin = .downloaded
         return
       }
     }
     rules = LocalRules(path: path(in: folders.bundle) ?? "")
     self.downloadError = downloadError
-    origin = rules.error == nil ? .bundle : nil
+    isDownloadUntrusted = isUntrusted
+    origin = rules.isUsable ? .bundle : nil
   }
 }

@@ -15,6 +15,8 @@ nonisolated final class LocalRules: @unchecked Sendable {
   private var classifier: MessageClassifier?
   /// Why there are no rules; nil if there are.
   let error: CompiledRulesError?
+  /// Whether there are rules, but none of the trusted keys signed them. Then they are not used.
+  let isUntrusted: Bool
   /// The number of rules.
   let ruleCount: Int
   /// The sub-actions that the rules use; the filter declares them to iOS.
@@ -28,9 +30,17 @@ nonisolated final class LocalRules: @unchecked Sendable {
   ///   - path: the rules file.
   ///   - bundle: a folder with stores, for those that are not next to the rules: downloaded rules may use the stores in
   ///     the bundle.
-  init(path: String, bundle: URL? = nil) {
+  ///   - trust: who must have signed the rules.
+  init(path: String, bundle: URL? = nil, trust: RulesTrust = .anyone) {
     do throws(CompiledRulesError) {
       let rules = try CompiledRules(path: path)
+      // The hash is that of the bytes that are used: the file may be replaced at any time.
+      isUntrusted = !trust.accepts({ rules.sha256 }, of: URL(fileURLWithPath: path))
+      if isUntrusted {
+        classifier = nil
+        (ruleCount, subActions, missingStores, error) = (0, [], [], nil)
+        return
+      }
       ruleCount = rules.ruleCount
       subActions = rules.subActions.compactMap { ILMessageFilterSubAction(rawValue: Int($0.rawValue)) }
       let folders = [URL(fileURLWithPath: path).deletingLastPathComponent(), bundle].compactMap { $0 }
@@ -40,12 +50,16 @@ nonisolated final class LocalRules: @unchecked Sendable {
       error = nil
     } catch {
       classifier = nil
-      ruleCount = 0
-      subActions = []
-      missingStores = []
+      (ruleCount, subActions, missingStores, isUntrusted) = (0, [], [], false)
       self.error = error
     }
   }
+
+  /// Whether the rules can be used.
+  var isUsable: Bool { error == nil && !isUntrusted }
+
+  /// The SHA-256 of the rules; nil if they can't be used.
+  var sha256: [UInt8]? { lock.withLock { classifier?.rules.sha256 } }
 
   /// The rules' verdict on a message; `none` if no rule matches.
   func verdict(sender: String?, body: String?, receiver: String?) -> FilterVerdict {

@@ -11,7 +11,7 @@ final class AppCalls {
   let manager: CallManager
   /// What the screen shows.
   let model: CallsModel
-  private let receiver: PushReceiver
+  private let receiver: PushReceiver?
 
   /// Connects the parts.
   ///
@@ -19,20 +19,21 @@ final class AppCalls {
   ///   - transport: the connection that carries the calls.
   ///   - list: the store with the callers' names.
   ///   - settings: how iOS presents the calls.
+  ///   - usesCallKit: whether the app may use CallKit. Without it, pushes for calls may not be used either.
   ///   - history: the file of the app's recent calls; nil for none.
   ///   - isContact: whether a handle is in the owner's contacts.
   ///   - sendToken: sends the token for pushes to the app's server.
   init(
     transport: any CallTransport, list: CallerList = .bundled(),
-    settings: ProviderSettings = ProviderSettings(),
+    settings: ProviderSettings = ProviderSettings(), usesCallKit: Bool = CallKitUse.isAllowed(),
     history: URL? = AppCalls.historyFile, isContact: @escaping @Sendable (String) -> Bool = { _ in false },
     sendToken: @escaping @Sendable (_ token: Data?) -> Void
   ) {
     let (callers, state) = list.load()
     manager = CallManager(
       queue: DispatchQueue(label: "calls"), transport: transport, callers: callers, settings: settings,
-      history: CallHistory(file: history), isContact: isContact)
-    receiver = PushReceiver(manager, send: sendToken)
+      usesCallKit: usesCallKit, history: CallHistory(file: history), isContact: isContact)
+    receiver = usesCallKit ? PushReceiver(manager, send: sendToken) : nil
     model = CallsModel(manager, list: list, state: state)
   }
 

@@ -20,57 +20,42 @@ nonisolated extension CallManager: CXProviderDelegate {
   }
 
   func provider(_ provider: CXProvider, perform action: CXStartCallAction) {
-    let handle = action.handle.value
-    let name = nameToCall(handle)
-    calls[action.callUUID] = Call(
-      id: action.callUUID, isOutgoing: true, handle: handle, name: name, hasVideo: action.isVideo,
-      state: .connecting)
-    transport.start(action.callUUID, to: handle, video: action.isVideo)
+    startCall(action.callUUID, to: action.handle.value, video: action.isVideo)
     action.fulfill()
     provider.reportOutgoingCall(with: action.callUUID, startedConnectingAt: nil)
-    guard let name else { return }
+    guard let name = nameToCall(action.handle.value) else { return }
     let update = CXCallUpdate()
     update.localizedCallerName = name
     provider.reportCall(with: action.callUUID, updated: update)
   }
 
   func provider(_ provider: CXProvider, perform action: CXAnswerCallAction) {
-    guard let call = calls[action.callUUID] else { return action.fail() }
-    calls[call.id]?.state = .connected
-    calls[call.id]?.answered = Date()
-    transport.answer(call.id, video: call.hasVideo)
-    action.fulfill()
+    perform(action) { try answerCall(action.callUUID) }
   }
 
   func provider(_ provider: CXProvider, perform action: CXEndCallAction) {
-    guard let call = calls.removeValue(forKey: action.callUUID) else { return action.fail() }
-    if call.state == .ringing { transport.decline(call.id) } else { transport.end(call.id) }
-    switch call.state {
-    case .ringing: remember(call, .declined)
-    case .connecting: remember(call, .notAnswered)
-    case .connected: remember(call, .answered)
-    }
-    action.fulfill()
+    perform(action) { try endCall(action.callUUID) }
   }
 
   func provider(_ provider: CXProvider, perform action: CXSetHeldCallAction) {
-    guard calls[action.callUUID] != nil else { return action.fail() }
-    calls[action.callUUID]?.isHeld = action.isOnHold
-    transport.setHeld(action.callUUID, action.isOnHold)
-    action.fulfill()
+    perform(action) { try holdCall(action.callUUID, action.isOnHold) }
   }
 
   func provider(_ provider: CXProvider, perform action: CXSetMutedCallAction) {
-    guard calls[action.callUUID] != nil else { return action.fail() }
-    calls[action.callUUID]?.isMuted = action.isMuted
-    transport.setMuted(action.callUUID, action.isMuted)
-    action.fulfill()
+    perform(action) { try muteCall(action.callUUID, action.isMuted) }
   }
 
   func provider(_ provider: CXProvider, perform action: CXPlayDTMFCallAction) {
-    guard calls[action.callUUID] != nil else { return action.fail() }
-    transport.play(action.callUUID, action.digits)
-    action.fulfill()
+    perform(action) { try playTones(action.callUUID, action.digits) }
+  }
+
+  private func perform(_ action: CXAction, _ body: () throws -> Void) {
+    do {
+      try body()
+      action.fulfill()
+    } catch {
+      action.fail()
+    }
   }
 
   func provider(_ provider: CXProvider, timedOutPerforming action: CXAction) {

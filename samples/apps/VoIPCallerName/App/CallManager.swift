@@ -16,6 +16,14 @@ nonisolated struct CallsSnapshot: Equatable, Sendable {
   var pushes = PushRegistration.waiting
 }
 
+/// Why an action was not performed without CallKit.
+nonisolated enum CallActionError: Error, Equatable {
+  /// The call has ended.
+  case noSuchCall
+  /// There are already ``CallManager/callsMax`` calls.
+  case tooManyCalls
+}
+
 /// Manages the app's calls. Usable from any thread.
 ///
 ///     let manager = CallManager(
@@ -27,14 +35,21 @@ nonisolated struct CallsSnapshot: Equatable, Sendable {
 /// `@unchecked Sendable`: everything except the constants is used only on `queue`, including the transport.
 nonisolated final class CallManager: NSObject, @unchecked Sendable {
   let queue: DispatchQueue
-  let provider: CXProvider
+  /// CallKit; nil if the app may not use it.
+  let provider: CXProvider?
   let transport: any CallTransport
-  var calls: [UUID: Call] = [:] { didSet { publish() } }
+  var calls: [UUID: Call] = [:] {
+    didSet {
+      publish()
+      adjustSound()
+    }
+  }
   /// Whether iOS passes pushes to the app. Set by PushReceiver, on the queue.
-  var pushes = PushRegistration.waiting { didSet { publish() } }
+  var pushes: PushRegistration { didSet { publish() } }
   private var history: CallHistory
   private var callers: CallerDirectory?
-  private let controller: CXCallController
+  private let controller: CXCallController?
+  private var isSoundActive = false
   private let isContact: @Sendable (String) -> Bool
   private var screens: [UUID: AsyncStream<CallsSnapshot>.Continuation] = [:]
 
@@ -45,12 +60,14 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
   ///   - transport: the connection that carries the calls. The manager retains it.
   ///   - callers: the stores with the names; if nil, calls show numbers.
   ///   - settings: how iOS presents the calls.
+  ///   - usesCallKit: whether the app may use CallKit. Otherwise its own screen answers calls.
   ///   - history: the app's list of recent calls.
   ///   - isContact: whether a handle is in the owner's contacts (see CNContactStore). Contacts keep their name from
   ///     there and are never declined.
   init(
     queue: DispatchQueue, transport: any CallTransport, callers: CallerDirectory?,
-    settings: ProviderSettings = ProviderSettings(), history: CallHistory = CallHistory(),
+    settings: ProviderSettings = ProviderSettings(), usesCallKit: Bool = true,
+    history: CallHistory = CallHistory(),
     isContact: @escaping @Sendable (String) -> Bool = { _ in false }
   ) {
     self.queue = queue
@@ -58,10 +75,11 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     self.callers = callers
     self.history = history
     self.isContact = isContact
-    provider = CXProvider(configuration: settings.configuration)
-    controller = CXCallController(queue: queue)
+    provider = usesCallKit ? CXProvider(configuration: settings.configuration) : nil
+    controller = usesCallKit ? CXCallController(queue: queue) : nil
+    pushes = usesCallKit ? .waiting : .notUsed
     super.init()
-    provider.setDelegate(self, queue: queue)
+    provider?.setDelegate(self, queue: queue)
   }
 
   // MARK: The owner's actions
@@ -72,23 +90,103 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     let id = UUID()
     let action = CXStartCallAction(call: id, handle: Self.handle(handle))
     action.isVideo = video
-    try await controller.requestTransaction(with: action)
+    try await request(action) { manager in
+      guard manager.calls.count < Self.callsMax else { throw CallActionError.tooManyCalls }
+      manager.startCall(id, to: handle, video: video)
+    }
     return id
+  }
+
+  /// Answers a call.
+  func answer(_ call: UUID) async throws {
+    try await request(CXAnswerCallAction(call: call)) { try $0.answerCall(call) }
   }
 
   /// Ends or declines a call.
   func end(_ call: UUID) async throws {
-    try await controller.requestTransaction(with: CXEndCallAction(call: call))
+    try await request(CXEndCallAction(call: call)) { try $0.endCall(call) }
   }
 
   /// Holds or resumes a call.
   func setHeld(_ call: UUID, _ isHeld: Bool) async throws {
-    try await controller.requestTransaction(with: CXSetHeldCallAction(call: call, onHold: isHeld))
+    try await request(CXSetHeldCallAction(call: call, onHold: isHeld)) { try $0.holdCall(call, isHeld) }
   }
 
   /// Mutes or unmutes a call.
   func setMuted(_ call: UUID, _ isMuted: Bool) async throws {
-    try await controller.requestTransaction(with: CXSetMutedCallAction(call: call, muted: isMuted))
+    try await request(CXSetMutedCallAction(call: call, muted: isMuted)) { try $0.muteCall(call, isMuted) }
+  }
+
+  /// Sends the tone of a key.
+  func play(_ call: UUID, _ digits: String) async throws {
+    let action = CXPlayDTMFCallAction(call: call, digits: digits, type: .singleTone)
+    try await request(action) { try $0.playTones(call, digits) }
+  }
+
+  /// Asks iOS to perform an action, which it passes to the provider's delegate; without CallKit, performs it.
+  private func request(
+    _ action: CXCallAction, _ perform: @escaping @Sendable (CallManager) throws -> Void
+  ) async throws {
+    if let controller { return try await controller.requestTransaction(with: action) }
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      queue.async { continuation.resume(with: Result { try perform(self) }) }
+    }
+  }
+
+  // MARK: What happens to calls, on the queue
+
+  /// The maximum number of calls, one of them on hold.
+  static let callsMax = 2
+
+  func startCall(_ id: UUID, to handle: String, video: Bool) {
+    CallAudio.prepare(video: video)
+    calls[id] = Call(
+      id: id, isOutgoing: true, handle: handle, name: nameToCall(handle), hasVideo: video, state: .connecting)
+    transport.start(id, to: handle, video: video)
+  }
+
+  func answerCall(_ id: UUID) throws {
+    guard let call = calls[id] else { throw CallActionError.noSuchCall }
+    CallAudio.prepare(video: call.hasVideo)
+    calls[id]?.state = .connected
+    calls[id]?.answered = Date()
+    transport.answer(id, video: call.hasVideo)
+  }
+
+  func endCall(_ id: UUID) throws {
+    guard let call = calls.removeValue(forKey: id) else { throw CallActionError.noSuchCall }
+    if call.state == .ringing { transport.decline(id) } else { transport.end(id) }
+    switch call.state {
+    case .ringing: remember(call, .declined)
+    case .connecting: remember(call, .notAnswered)
+    case .connected: remember(call, .answered)
+    }
+  }
+
+  func holdCall(_ id: UUID, _ isHeld: Bool) throws {
+    guard calls[id] != nil else { throw CallActionError.noSuchCall }
+    calls[id]?.isHeld = isHeld
+    transport.setHeld(id, isHeld)
+  }
+
+  func muteCall(_ id: UUID, _ isMuted: Bool) throws {
+    guard calls[id] != nil else { throw CallActionError.noSuchCall }
+    calls[id]?.isMuted = isMuted
+    transport.setMuted(id, isMuted)
+  }
+
+  func playTones(_ id: UUID, _ digits: String) throws {
+    guard calls[id] != nil else { throw CallActionError.noSuchCall }
+    transport.play(id, digits)
+  }
+
+  /// Without CallKit, the app activates its audio session while a call is connecting or connected.
+  private func adjustSound() {
+    let wants = calls.values.contains { $0.state != .ringing }
+    guard provider == nil, wants != isSoundActive else { return }
+    isSoundActive = wants
+    CallAudio.setActive(wants)
+    transport.setSound(wants)
   }
 
   /// Uses other stores for the calls to come.
@@ -130,7 +228,12 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
   ///
   /// iOS terminates an app that a push woke and that does not report a call, so blocked calls are reported, too, and
   /// ended at once. The Phone app lists them as well.
-  func report(_ incoming: PushedCall, completion: @escaping @Sendable ((any Error)?) -> Void) {
+  ///
+  /// - Parameter mustReport: whether iOS requires a report (known from iOS 26.4 on). Otherwise a call that does not
+  ///   ring is only declined.
+  func report(
+    _ incoming: PushedCall, mustReport: Bool = true, completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
     dispatchPrecondition(condition: .onQueue(queue))
     let answer = incoming.isReadable ? answer(to: incoming.handle) : .unknown
     let call = Call(
@@ -140,6 +243,10 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     // Record the call before reporting it: the owner may answer before the completion handler runs.
     let isNew = calls[call.id] == nil
     if isNew && willRing { calls[call.id] = call }
+    guard let provider, mustReport || willRing else {
+      if !willRing { declined(call, incoming) }
+      return completion(nil)
+    }
     let update = CXCallUpdate()
     update.remoteHandle = Self.handle(incoming.handle)
     update.hasVideo = incoming.hasVideo
@@ -152,11 +259,26 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
           if isNew { self.refused(call, error) }
         } else if !willRing {
           let reason = incoming.isReadable ? CXCallEndedReason.declinedElsewhere : .failed
-          self.provider.reportCall(with: call.id, endedAt: nil, reason: reason)
-          self.transport.decline(call.id)
-          self.remember(call, incoming.isReadable ? .blocked : .failed, isCallable: incoming.isReadable)
+          self.provider?.reportCall(with: call.id, endedAt: nil, reason: reason)
+          self.declined(call, incoming)
         }
         completion(error)
+      }
+    }
+  }
+
+  /// The app declines a call that must not ring, or that can't be connected.
+  private func declined(_ call: Call, _ incoming: PushedCall) {
+    transport.decline(call.id)
+    remember(call, incoming.isReadable ? .blocked : .failed, isCallable: incoming.isReadable)
+  }
+
+  /// Reports a call that nobody makes, for trying the app without a server.
+  func simulateCall(from handle: String) async throws {
+    let call = PushedCall(UUID(), from: handle)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      queue.async {
+        self.report(call) { error in continuation.resume(with: error.map { .failure($0) } ?? .success(())) }
       }
     }
   }
@@ -177,7 +299,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
       guard self.calls[call]?.isOutgoing == true else { return }
       self.calls[call]?.state = .connected
       self.calls[call]?.answered = Date()
-      self.provider.reportOutgoingCall(with: call, connectedAt: nil)
+      self.provider?.reportOutgoingCall(with: call, connectedAt: nil)
     }
   }
 
@@ -186,7 +308,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     queue.async {
       guard let ended = self.calls.removeValue(forKey: call) else { return }
       self.remember(ended, Self.ending(ended, reason))
-      self.provider.reportCall(with: call, endedAt: nil, reason: reason)
+      self.provider?.reportCall(with: call, endedAt: nil, reason: reason)
     }
   }
 

@@ -18,6 +18,8 @@ nonisolated struct CallRow: Equatable, Identifiable, Sendable {
   let detail: String
   /// Whether the call has video.
   let hasVideo: Bool
+  /// Whether the call is incoming and unanswered.
+  let isRinging: Bool
   /// Whether the call can be held and muted.
   let isConnected: Bool
   /// Whether the call is on hold.
@@ -29,6 +31,7 @@ nonisolated struct CallRow: Equatable, Identifiable, Sendable {
     id = call.id
     name = call.name ?? call.handle
     hasVideo = call.hasVideo
+    isRinging = call.state == .ringing
     isConnected = call.state == .connected
     isHeld = call.isHeld
     isMuted = call.isMuted
@@ -116,6 +119,9 @@ nonisolated struct StatusRow: Equatable, Sendable {
     case .withdrawn:
       text = texts("Not registered for calls")
       detail = texts("Calls arrive only while the app is open. iOS registers the app again by itself.")
+    case .notUsed:
+      text = texts("Calls arrive only while the app is open.")
+      detail = texts("In mainland China, apps may not show calls on iOS’s own screen.")
     }
   }
 

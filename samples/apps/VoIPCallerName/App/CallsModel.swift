@@ -45,6 +45,21 @@ final class CallsModel {
     show(manager.snapshot)
   }
 
+  /// The keys of a call, row by row.
+  static let keys = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], ["*", "0", "#"]]
+
+  /// Whether the app's own screen answers calls, because iOS's may not be used.
+  var answersCalls: Bool { manager.provider == nil }
+
+  /// Whether a call can be simulated: only in debug builds.
+  static var canSimulate: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
+  }
+
   /// The text in place of recent calls; nil if there are some.
   var emptyText: String? { recents.isEmpty ? texts("No recent calls") : nil }
 
@@ -92,6 +107,23 @@ final class CallsModel {
     await perform { manager in try await manager.start(to: handle, video: video) }
   }
 
+  /// Answers a call.
+  func answer(_ row: CallRow) async {
+    await perform { manager in try await manager.answer(row.id) }
+  }
+
+  /// Sends the tone of a key.
+  func press(_ key: String, _ row: CallRow) async {
+    await perform { manager in try await manager.play(row.id, key) }
+  }
+
+  /// Rings after a time in which the phone can be locked, as if the number that the owner has entered called.
+  func simulateCall(after delay: Duration = .seconds(5)) async {
+    let caller = canCall ? number.trimmingCharacters(in: .whitespaces) : "+15551234567"
+    try? await Task.sleep(for: delay)
+    await perform { manager in try await manager.simulateCall(from: caller) }
+  }
+
   /// Ends or declines a call.
   func end(_ row: CallRow) async {
     await perform { manager in try await manager.end(row.id) }
@@ -124,10 +156,11 @@ final class CallsModel {
 
   /// iOS's error, in the owner's words.
   private static func problem(_ error: any Error) -> CallProblem {
-    switch (error as? CXErrorCodeRequestTransactionError)?.code {
-    case .maximumCallGroupsReached:
+    let code = (error as? CXErrorCodeRequestTransactionError)?.code
+    switch (code, error as? CallActionError) {
+    case (.maximumCallGroupsReached, _), (_, .tooManyCalls):
       return CallProblem(text: texts("There are already two calls."), remedy: texts("End one of them first."))
-    case .unknownCallUUID, .invalidAction:
+    case (.unknownCallUUID, _), (.invalidAction, _), (_, .noSuchCall):
       return CallProblem(
         text: texts("The call has already changed."), remedy: texts("Look at its state, then try again."))
     default:

@@ -28,6 +28,13 @@
           Button(texts("Video Call"), systemImage: "video") { Task { await model.call(video: true) } }
             .disabled(!model.canCall)
         }
+        if CallsModel.canSimulate {
+          Section {
+            Button(texts("Simulate Call"), systemImage: "phone.arrow.down.left") {
+              Task { await model.simulateCall() }
+            }
+          }
+        }
         Section(texts("Recents")) {
           if let text = model.emptyText { Text(text).foregroundStyle(.secondary) }
           ForEach(model.recents) { row in
@@ -57,17 +64,33 @@
     let model: CallsModel
     let row: CallRow
 
+    @State private var showsKeypad = false
+
     var body: some View {
       Section {
         StatusLabel(
           text: row.name, detail: row.detail, symbol: row.hasVideo ? "video.fill" : "phone.fill",
           color: .green)
+        if row.isRinging, model.answersCalls {
+          Button(texts("Answer"), systemImage: "phone") { Task { await model.answer(row) } }
+        }
         if row.isConnected {
           Button(row.muteText, systemImage: row.isMuted ? "mic" : "mic.slash") {
             Task { await model.toggleMute(row) }
           }
           Button(row.holdText, systemImage: row.isHeld ? "play" : "pause") {
             Task { await model.toggleHold(row) }
+          }
+          Button(texts("Keypad"), systemImage: "circle.grid.3x3") { showsKeypad = !showsKeypad }
+          if showsKeypad {
+            ForEach(CallsModel.keys, id: \.self) { keys in
+              HStack {
+                ForEach(keys, id: \.self) { key in
+                  // A row of a form has one button, unless they have a style.
+                  Button(key) { Task { await model.press(key, row) } }.buttonStyle(.bordered)
+                }
+              }
+            }
           }
         }
         Button(texts("End"), systemImage: "phone.down", role: .destructive) { Task { await model.end(row) } }

@@ -38,3 +38,15 @@ nonisolated struct ProviderSettings: Equatable, Sendable {
     return configuration
   }
 }
+
+/// Whether the app may use CallKit.
+nonisolated enum CallKitUse {
+  /// The country where no app may: mainland China. App Review rejects an app with active CallKit there ("CallKit
+  /// functionality be deactivated in all apps available on the China App Store", since 2018).
+  static let excludedRegion = "CN"
+
+  /// Whether the app may use CallKit where the owner lives, according to the settings of the phone.
+  static func isAllowed(region: String? = Locale.current.region?.identifier) -> Bool {
+    region != excludedRegion
+  }
+}

@@ -17,6 +17,8 @@ nonisolated enum PushRegistration: Equatable, Sendable {
   case registered
   /// iOS has withdrawn the token. It sends another one by itself.
   case withdrawn
+  /// The app may not use CallKit, and so no pushes for calls.
+  case notUsed
 }
 
 /// An incoming call, as the app's server announces it: `{"call": UUID, "from": "+8613800138000", "video": true}`.
@@ -94,5 +96,14 @@ nonisolated final class PushReceiver: NSObject, PKPushRegistryDelegate, @uncheck
     completion: @escaping @Sendable () -> Void
   ) {
     manager.report(PushedCall(payload.dictionaryPayload)) { _ in completion() }
+  }
+
+  @available(iOS 26.4, *)
+  func pushRegistry(
+    _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+    metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
+  ) {
+    manager.report(PushedCall(payload.dictionaryPayload), mustReport: metadata.mustReport) { _ in completion()
+    }
   }
 }

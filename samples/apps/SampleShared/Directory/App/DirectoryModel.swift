@@ -71,24 +71,43 @@ public final class DirectoryModel {
   private let files: @MainActor (InstalledExtension) -> ExtensionFiles?
   private let times: ReloadTimes
   private let systemVersion: Int
+  private let recorded: @MainActor (InstalledExtension) -> DirectoryRow.LoadState
   private var failures: [String: LoadErrorText] = [:]
   /// Why the last run failed; nil if it did not.
   private var lastError: (any Error)?
 
   /// Creates a model. `files` returns what an extension loads; nil for nothing.
-  public init(
+  public convenience init(
     _ extensions: [InstalledExtension], times: ReloadTimes = ReloadTimes(),
     systemVersion: Int = ProcessInfo.processInfo.operatingSystemVersion.majorVersion,
     files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?
+  ) {
+    self.init(
+      extensions, times, systemVersion, files: files, state: { own in DirectoryRow.LoadState(files(own)) })
+  }
+
+  /// Creates a model of extensions that load no stores. `state` returns what iOS has of an extension's numbers.
+  public convenience init(
+    _ extensions: [InstalledExtension], times: ReloadTimes = ReloadTimes(),
+    systemVersion: Int = ProcessInfo.processInfo.operatingSystemVersion.majorVersion,
+    state: @escaping @MainActor (InstalledExtension) -> DirectoryRow.LoadState
+  ) {
+    self.init(extensions, times, systemVersion, files: { _ in nil }, state: state)
+  }
+
+  private init(
+    _ extensions: [InstalledExtension], _ times: ReloadTimes, _ systemVersion: Int,
+    files: @escaping @MainActor (InstalledExtension) -> ExtensionFiles?,
+    state: @escaping @MainActor (InstalledExtension) -> DirectoryRow.LoadState
   ) {
     self.extensions = extensions
     self.times = times
     self.systemVersion = systemVersion
     self.files = files
+    recorded = state
     rows = extensions.map { own in
       DirectoryRow(
-        id: own.identifier, name: own.name ?? texts("Extension %lld", own.index.number),
-        state: DirectoryRow.LoadState(files(own)))
+        id: own.identifier, name: own.name ?? texts("Extension %lld", own.index.number), state: state(own))
     }
   }
 
@@ -177,7 +196,7 @@ public final class DirectoryModel {
   private func state(
     of own: InstalledExtension, _ status: Result<CXCallDirectoryManager.EnabledStatus, any Error>
   ) -> DirectoryRow.LoadState {
-    let recorded = DirectoryRow.LoadState(files(own))
+    let recorded = recorded(own)
     do {
       if try status.get() == .disabled { return .off }
     } catch ExtensionReloadError.noAnswer {
@@ -234,7 +253,7 @@ public final class DirectoryModel {
       failures[identifier] = outcome?.failure
       rows[index].state =
         switch outcome {
-        case .loaded: DirectoryRow.LoadState(files(extensions[index]))
+        case .loaded: recorded(extensions[index])
         case .disabled: .off
         case .failed(let domain, let code): .failed(LoadErrorText(domain: domain, code: code))
         case .noAnswer: .failed(.noAnswer)

@@ -14,11 +14,21 @@ public nonisolated struct ReloadItem: Sendable {
   public let identifier: String
   /// The files to load; nil to remove everything that the extension loaded.
   public let files: ExtensionFiles?
+  /// The number of entries that are to be loaded, for the remaining time.
+  let entries: UInt64
 
   /// Creates an item.
   public init(_ identifier: String, _ files: ExtensionFiles?) {
     self.identifier = identifier
     self.files = files
+    entries = (try? files?.progress().entriesToCome) ?? 0
+  }
+
+  /// Creates an item for an extension that loads no store.
+  public init(_ identifier: String, entries: UInt64) {
+    self.identifier = identifier
+    self.entries = entries
+    files = nil
   }
 }
 
@@ -99,7 +109,7 @@ public nonisolated struct ReloadRun: Sendable {
   @concurrent
   public func run(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async -> [ReloadOutcome]
   {
-    let entries = items.map { item in (try? item.files?.progress().entriesToCome) ?? 0 }
+    let entries = items.map(\.entries)
     var time = RemainingTime(entries: entries.reduce(0, &+))
     let clock = ContinuousClock()
     let identifiers = items.map(\.identifier)
