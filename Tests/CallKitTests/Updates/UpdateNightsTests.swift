@@ -133,7 +133,6 @@ struct UpdateNightsTests {
     }
     // Otherwise the nights did not test what they are for.
     #expect(bytes.received < bytes.asBefore / 3 * 2 && bytes.received >= bytes.deltas, "\(bytes)")
-    print("nights \(encoding): \(updates) updates, \(bytes)")
     #expect(updates > nights / 2 && incremental > nights / 20 && unchanged > nights / 20)
     for shard in [1, 2] {
       try await phone.load(shard, scene)
