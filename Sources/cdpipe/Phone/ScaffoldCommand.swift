@@ -123,6 +123,7 @@ struct ScaffoldCommand: ParsableCommand {
   /// The options, without what is read from files.
   private var options: ProjectOptions {
     var options = ProjectOptions()
+    options.extensions = directory.extensionsWanted(kind)
     options.listURL = directory.listURL
     options.listEncoding = directory.listEncoding ?? .plain
     options.hasRules = filter.rules != nil
@@ -195,10 +196,13 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     ]
   }
 
+  /// The number of extensions, as far as it does not depend on stores.
+  func extensionsWanted(_ kind: ProjectKind) -> Int {
+    extensions ?? (kind == .areaCodes ? ProjectPlan.extensionsPerCode : 1)
+  }
+
   func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(Failure) -> Int {
-    guard let path = stores else {
-      return extensions ?? (kind == .areaCodes ? ProjectPlan.extensionsPerCode : 1)
-    }
+    guard let path = stores else { return extensionsWanted(kind) }
     let last: Int?
     if kind == .blocker {
       found += try ProjectStore.shards(of: path)
