@@ -81,9 +81,7 @@ struct ScaffoldCommand: ParsableCommand {
 
   func validate() throws {
     do throws(Failure) {
-      var options = options
       // The files are read when the command runs.
-      options.extensions = directory.extensions ?? 1
       _ = try plan(options)
     } catch {
       throw ValidationError(error.message.message)
