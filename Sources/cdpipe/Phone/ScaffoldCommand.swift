@@ -81,9 +81,7 @@ struct ScaffoldCommand: ParsableCommand {
 
   func validate() throws {
     do throws(Failure) {
-      var options = options
       // The files are read when the command runs.
-      options.extensions = directory.extensions ?? 1
       _ = try plan(options)
     } catch {
       throw ValidationError(error.message.message)
@@ -123,6 +121,7 @@ struct ScaffoldCommand: ParsableCommand {
   /// The options, without what is read from files.
   private var options: ProjectOptions {
     var options = ProjectOptions()
+    options.extensions = directory.extensionsWanted(kind)
     options.listURL = directory.listURL
     options.listEncoding = directory.listEncoding ?? .plain
     options.hasRules = filter.rules != nil
@@ -195,10 +194,13 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     ]
   }
 
+  /// The number of extensions, as far as it does not depend on stores.
+  func extensionsWanted(_ kind: ProjectKind) -> Int {
+    extensions ?? (kind == .areaCodes ? ProjectPlan.extensionsPerCode : 1)
+  }
+
   func extensionCount(_ kind: ProjectKind, _ found: inout [ProjectStore]) throws(Failure) -> Int {
-    guard let path = stores else {
-      return extensions ?? (kind == .areaCodes ? ProjectPlan.extensionsPerCode : 1)
-    }
+    guard let path = stores else { return extensionsWanted(kind) }
     let last: Int?
     if kind == .blocker {
       found += try ProjectStore.shards(of: path)

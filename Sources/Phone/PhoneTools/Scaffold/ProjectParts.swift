@@ -227,7 +227,7 @@ extension ProjectPlan {
     let codes = options.extensions / Self.extensionsPerCode
     let values = [
       "counted": "\(options.extensions) Call Directory extensions", "perCode": "\(Self.extensionsPerCode)",
-      "codes": codes == 1 ? "1 area code" : "\(codes) area codes", "bundleIdentifier": bundleIdentifier,
+      "codes": codes == 1 ? "1 area code" : "\(codes) area codes",
     ]
     return directory(ScaffoldSources.codeBlocker, stores: nil, Template("area-codes.md", values))
   }

@@ -14,7 +14,7 @@ extension ProjectPlan {
           ? "the identifier \(identifiers)"
           : "the identifiers \(identifiers), and the app group `\(appGroup)`",
         "xcode": Template.flag(manager == .xcode), "tuist": Template.flag(manager == .tuist),
-        "xcodegen": Template.flag(manager == .xcodegen), "command": manager.command,
+        "xcodegen": Template.flag(manager == .xcodegen),
         "package": project.package, "isRemote": Template.flag(project.packageIsRemote),
         "count": count == 1 ? "1 App ID" : "\(count) App IDs",
         "xcodeVersion": "\(XcodeProject.xcodeVersion.major).\(XcodeProject.xcodeVersion.minor)",
