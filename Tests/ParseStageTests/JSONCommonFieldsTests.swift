@@ -79,6 +79,41 @@ import Testing
     (#"{"2024-01-05":"call","05.01.2024":"x","+4520123456":"Spam"}"#, ["+4520123456|Spam"]),
   ]
 
+  /// Pairs without a number among labels and numbers, and words among numbers and labels.
+  @Test(arguments: [
+    (#"{"Anna":"+4930123456","Bob":"","Carl":"+4930123458"}"#, ["+4930123456|Anna", "+4930123458|Carl"], 1),
+    (
+      #"{"Bob":"n/a","Anna":"+4930123456","Carl":"+4930123458"}"#,
+      ["+4930123456|Anna", "+4930123458|Carl"], 1
+    ),
+    (#"{"Anna":null,"Bob":"-","Carl":"+4930123458"}"#, ["+4930123458|Carl"], 2),
+    (
+      #"{"Anna":"0301234561","Bob":"0301234562","Eva":"2024","Max":"0301234563"}"#,
+      ["0301234561|Anna", "0301234562|Bob", "2024|Eva", "0301234563|Max"], 0
+    ),
+    (#"{"0":"+4930123456","1":"","2":"+4930123458"}"#, ["+4930123456|", "+4930123458|"], 1),
+    (
+      #"{"title":"A list","Anna":"+4930123456","Bob":"+4930123457"}"#,
+      ["+4930123456|Anna", "+4930123457|Bob"], 1
+    ),
+    (
+      #"{"110":"Police","11880":"+4930123456","11881":"+4930123457"}"#,
+      ["110|Police", "11880|+4930123456", "11881|+4930123457"], 0
+    ),
+    (#"{"+4930123456":"","+4930123457":"+4930123458"}"#, ["+4930123456|", "+4930123457|+4930123458"], 0),
+    (
+      #"{"version":"x2","id":["10001"],"phone":["+4930123457"]}"#,
+      ["version|x2", "10001|", "+4930123457|"], 0
+    ),
+  ])
+  func pairsThatLackTheirNumber(_ text: String, _ rows: [String], _ missing: Int) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      #expect(outcome.rows.map(\.description) == rows, "cut \(cuts)")
+      #expect(outcome.codes == Array(repeating: "missing-number", count: missing), "cut \(cuts)")
+    }
+  }
+
   /// JSON that has no rows is named.
   @Test(arguments: [
     (#"{"phone":{"0":"+4930123456","1":"+4930123457"},"label":{"0":"Spam","1":"B"}}"#, "json-columns"),

@@ -186,15 +186,21 @@ extension JSONMachine {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
     }
     if fields.rowsAreObjects || fields.numbersAreValues, fields.number.constant == nil {
-      let isBlank =
+      let lacksNumber =
         if let range {
-          bytes.extracting(range).skippingSpace() == range.count
+          self.lacksNumber(bytes.extracting(range))
         } else {
-          text.span.skippingSpace() == text.count
+          self.lacksNumber(text.span)
         }
-      if isBlank { throw .missingNumber }
+      if lacksNumber { throw .missingNumber }
     }
     return range
+  }
+
+  /// Whether the number's text is empty; where it is the value of a label, whether it has no digits, such as `n/a`.
+  private func lacksNumber(_ text: Span<UInt8>) -> Bool {
+    fields.numbersAreValues
+      ? NumberText.contents(text, from: 0, to: text.count).digits == 0 : text.skippingSpace() == text.count
   }
 
   /// Adds the last number of a range to the number, which is in `range` or in `text`. Returns the number's new range.
