@@ -55,6 +55,8 @@ struct JSONCommonFields {
     /// A field that may have the first digits of the number, and its text.
     var areaCode: (name: String, text: ContiguousArray<UInt8>)?
     var numberText: ContiguousArray<UInt8> = []
+    /// The fields whose values are phone numbers by their length.
+    var figures: [String] = []
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
@@ -71,7 +73,9 @@ struct JSONCommonFields {
 
     var fields: JSONCommonFields? {
       let hasLabel = label.map { $0.rank != .owner } ?? false
-      guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
+      guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? rangeStart ?? shortNumber else {
+        return nil
+      }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
       if let areaCode, areaCode.name != number, !numberText.isEmpty,
         NumberPrefix.lacks(areaCode.text, numberText)
@@ -85,6 +89,12 @@ struct JSONCommonFields {
         fields.label = (isBetter ? label?.name : nil) ?? innerLabel ?? label?.name ?? shortLabel
       }
       return fields
+    }
+
+    /// The first number of a range, if there is a last one, too: their names are never labels.
+    private var rangeStart: String? {
+      guard figures.contains(where: CommonFieldNames.isLast) else { return nil }
+      return figures.first { CommonFieldNames.isFirst($0) }
     }
 
     /// Whether there is no other name than a given and a family name.
@@ -254,6 +264,7 @@ struct JSONCommonFields {
       return
     }
     let plain = CommonFieldNames.plain(name)
+    if value == .other, isLong(bytes, start) { open[last].figures.append(name) }
     noteAreaCode(bytes, name, value, at: start, &open[last])
     if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
@@ -303,6 +314,12 @@ extension JSONCommonFields {
   private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
     guard CommonFieldNames.isCountry(name) else { return false }
     return NumberPrefix.callingCode(String(decoding: valueText(bytes, start), as: UTF8.self)) != nil
+  }
+
+  /// Whether a value is a phone number by its length.
+  private static func isLong(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let text = valueText(bytes, start)
+    return TableCell(text.span, from: 0, to: text.count).rank.map { $0 >= .long } ?? false
   }
 
   /// The bytes of the value that begins at `start`, up to a sign that ends numbers and strings.
@@ -551,11 +568,12 @@ extension JSONFieldNames {
       if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
       let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
       if CommonFieldNames.isOwnLine(name) { continue }
-      if CommonFieldNames.isLast(name) {
-        // A time has other digits than the first number.
-        let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
-        if phone.rank >= .long, isAlike ?? true { lasts.append(phone.path) }
-      } else if phone.rank == .international || CommonFieldNames.isNumber(name) {
+      // A time has other digits than the first number.
+      let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
+      let isLast = CommonFieldNames.isLast(name)
+      if isLast, phone.rank >= .long, isAlike ?? true {
+        lasts.append(phone.path)
+      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumber(name) {
         others.append(phone.path)
       }
     }
