@@ -125,6 +125,18 @@ enum CommonFieldNames {
   /// Whether a name is that of the party who calls, or who is called.
   static func isCaller(_ name: String) -> Bool { callers.contains(plain(name)) }
   static func isCallee(_ name: String) -> Bool { callees.contains(plain(name)) }
+
+  /// The number that each of at least two calls has as one of its parties; nil if there is none, or more than one.
+  static func ownLine(
+    of calls: [(caller: ContiguousArray<UInt8>, callee: ContiguousArray<UInt8>)]
+  ) -> ContiguousArray<UInt8>? {
+    guard calls.count > 1 else { return nil }
+    let common = [calls[0].caller, calls[0].callee].filter { number in
+      !number.isEmpty && calls.allSatisfy { $0.caller == number || $0.callee == number }
+    }
+    return common.count == 1 ? common[0] : nil
+  }
+
   static func isDirection(_ name: String) -> Bool { directions.contains(plain(name)) }
 
   /// Whether the text of a call's direction is that of an outgoing call.

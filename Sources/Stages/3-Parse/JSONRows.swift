@@ -28,6 +28,8 @@ struct JSONFields {
   var familyName: JSONField
   /// The first digits of the number.
   var areaCode: JSONField
+  /// In a log of calls with both parties, their fields.
+  var parties: JSONCallParties?
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -37,8 +39,9 @@ struct JSONFields {
   /// Whether source or score are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions, numbersAreValues: Bool) {
+  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?) {
     self.numbersAreValues = numbersAreValues
+    self.parties = parties
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
@@ -50,7 +53,8 @@ struct JSONFields {
     areaCode = JSONField(options.areaCodeField)
     paths = JSONPaths([
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
-      areaCode.name,
+      areaCode.name, parties.map { ContiguousArray($0.callee.utf8) },
+      parties?.direction.map { ContiguousArray($0.utf8) },
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
