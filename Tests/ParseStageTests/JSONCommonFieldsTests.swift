@@ -79,6 +79,82 @@ import Testing
     (#"{"2024-01-05":"call","05.01.2024":"x","+4520123456":"Spam"}"#, ["+4520123456|Spam"]),
   ]
 
+  /// Pairs without a number among labels and numbers, and words among numbers and labels.
+  @Test(arguments: [
+    (#"{"Anna":"+4930123456","Bob":"","Carl":"+4930123458"}"#, ["+4930123456|Anna", "+4930123458|Carl"], 1),
+    (
+      #"{"Bob":"n/a","Anna":"+4930123456","Carl":"+4930123458"}"#,
+      ["+4930123456|Anna", "+4930123458|Carl"], 1
+    ),
+    (#"{"Anna":null,"Bob":"-","Carl":"+4930123458"}"#, ["+4930123458|Carl"], 2),
+    (
+      #"{"Anna":"0301234561","Bob":"0301234562","Eva":"2024","Max":"0301234563"}"#,
+      ["0301234561|Anna", "0301234562|Bob", "2024|Eva", "0301234563|Max"], 0
+    ),
+    (#"{"0":"+4930123456","1":"","2":"+4930123458"}"#, ["+4930123456|", "+4930123458|"], 1),
+    (
+      #"{"title":"A list","Anna":"+4930123456","Bob":"+4930123457"}"#,
+      ["+4930123456|Anna", "+4930123457|Bob"], 1
+    ),
+    (
+      #"{"110":"Police","11880":"+4930123456","11881":"+4930123457"}"#,
+      ["110|Police", "11880|+4930123456", "11881|+4930123457"], 0
+    ),
+    (#"{"+4930123456":"","+4930123457":"+4930123458"}"#, ["+4930123456|", "+4930123457|+4930123458"], 0),
+    (
+      #"{"version":"x2","id":["10001"],"phone":["+4930123457"]}"#,
+      ["version|x2", "10001|", "+4930123457|"], 0
+    ),
+  ])
+  func pairsThatLackTheirNumber(_ text: String, _ rows: [String], _ missing: Int) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      #expect(outcome.rows.map(\.description) == rows, "cut \(cuts)")
+      #expect(outcome.codes == Array(repeating: "missing-number", count: missing), "cut \(cuts)")
+    }
+  }
+
+  /// The number of a call is the other party: the caller, or for an outgoing call the one who is called.
+  @Test(arguments: [
+    #"[{"caller":"+4930111111","callee":"+4930222222","duration":3,"direction":"outgoing"},"#
+      + #"{"caller":"+4930333333","callee":"+4930111111","duration":3,"direction":"incoming"}]"#,
+    // Without a direction, the line that all calls have is the own one.
+    #"{"calls":[{"to":"+4930222222","from":"+4930111111","duration":3},"#
+      + #"{"from":"+4930333333","to":"+4930111111","duration":3}]}"#,
+    "{\"date\":\"2024-01-05\",\"von\":4930111111,\"an\":4930222222}\n"
+      + "{\"date\":\"2024-01-06\",\"von\":4930333333,\"an\":4930111111}\n",
+    // A party that is not known.
+    #"[{"from":null,"to":"+4930222222","direction":"outbound-api","duration":3},"#
+      + #"{"from":"+4930333333","to":null,"direction":"inbound","duration":3}]"#,
+    #"[{"Richtung":"ausgehend","Dauer":"00:03","Anrufer":"+4930111111","Empf\u00e4nger":"+4930222222"},"#
+      + #"{"Richtung":"eingehend","Dauer":"00:03","Anrufer":"+4930333333","Empf\u00e4nger":"+4930111111"}]"#,
+  ])
+  func partiesOfCalls(_ text: String) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      let numbers = outcome.rows.map { String(decoding: $0.text, as: UTF8.self).suffix(10) }
+      #expect(numbers == ["4930222222", "4930333333"] && outcome.rejects == [], "cut \(cuts)")
+    }
+  }
+
+  @Test func callsWithoutTheOtherParty() throws {
+    let text =
+      #"[{"from":"+4930111111","to":"","direction":"outgoing","duration":3},"#
+      + #"{"from":null,"to":"+4930111111","direction":"incoming","duration":3},"#
+      + #"{"from":"+4930333333","to":"+4930111111","direction":"incoming","duration":3}]"#
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      #expect(outcome.rows.map(\.description) == ["+4930333333|incoming"], "cut \(cuts)")
+      #expect(outcome.codes == ["missing-number", "missing-field"], "cut \(cuts)")
+    }
+    let anonymous =
+      #"[{"from":"anonymous","to":"+4930111111","direction":"incoming","duration":3},"#
+      + #"{"from":"+4930333333","to":"+4930111111","direction":"incoming","duration":3}]"#
+    #expect(
+      try parse(anonymous, options(.json)).rows.map(\.description)
+        == ["anonymous|incoming", "+4930333333|incoming"])
+  }
+
   /// JSON that has no rows is named.
   @Test(arguments: [
     (#"{"phone":{"0":"+4930123456","1":"+4930123457"},"label":{"0":"Spam","1":"B"}}"#, "json-columns"),

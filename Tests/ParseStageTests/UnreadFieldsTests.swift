@@ -100,6 +100,23 @@ import Testing
       try unread("[{\"phone\":\"0199000000\",\"end\":\"0199099999\",\"name\":\"A\"}]") == [
         .lastNumbers(["end"])
       ])
+    // The ends of a range are no labels, and not two numbers.
+    for (text, row, last) in [
+      ("[{\"from\":\"+4930123400\",\"to\":\"+4930123499\"}]", "+4930123400|", "to"),
+      ("{\"start\":4930123400,\"end\":4930123499}\n", "4930123400|", "end"),
+      ("[{\"name\":\"A\",\"Von\":\"030 1234500\",\"Bis\":\"030 1234599\"}]", "030 1234500|A", "Bis"),
+      ("{\"ranges\":[{\"fin\":\"0199099999\",\"d\u{e9}but\":\"0199000000\"}]}", "0199000000|", "fin"),
+    ] {
+      #expect(try rows(text) == [row])
+      #expect(try unread(text) == [.lastNumbers([last])], "\(text)")
+    }
+    let pair = "[{\"from\":\"+4930123456\",\"to\":\"+33199000000\"}]"
+    #expect(try rows(pair) == ["+4930123456|"] && unread(pair) == [.numbers(["to"])])
+    #expect(
+      try rows("{\"Max\":\"+4930123456\",\"Eva\":\"+4930123457\"}") == ["+4930123456|Max", "+4930123457|Eva"])
+    #expect(
+      try rows("[{\"from\":\"2024-01-05\",\"to\":\"2024-01-06\",\"numbers\":[\"+4930123456\"]}]").last
+        == "+4930123456|")
     // Times, dates and counts.
     for text in [
       "[{\"phone\":\"+4930123456\",\"end\":1732147200,\"name\":\"A\"}]",

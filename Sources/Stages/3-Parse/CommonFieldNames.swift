@@ -82,6 +82,9 @@ enum CommonFieldNames {
 
   static func isLast(_ name: String) -> Bool { last.contains(plain(name)) }
 
+  /// Whether a name is that of a range's first number, beside one of its last number.
+  static func isFirst(_ name: String) -> Bool { first.contains(plain(name)) || isCaller(name) }
+
   /// Whether a name is that of the calling code of the row's number.
   static func isCallingCode(_ name: String) -> Bool { callingCodes.contains(plain(name)) }
 
@@ -122,6 +125,18 @@ enum CommonFieldNames {
   /// Whether a name is that of the party who calls, or who is called.
   static func isCaller(_ name: String) -> Bool { callers.contains(plain(name)) }
   static func isCallee(_ name: String) -> Bool { callees.contains(plain(name)) }
+
+  /// The number that each of at least two calls has as one of its parties; nil if there is none, or more than one.
+  static func ownLine(
+    of calls: [(caller: ContiguousArray<UInt8>, callee: ContiguousArray<UInt8>)]
+  ) -> ContiguousArray<UInt8>? {
+    guard calls.count > 1 else { return nil }
+    let common = [calls[0].caller, calls[0].callee].filter { number in
+      !number.isEmpty && calls.allSatisfy { $0.caller == number || $0.callee == number }
+    }
+    return common.count == 1 ? common[0] : nil
+  }
+
   static func isDirection(_ name: String) -> Bool { directions.contains(plain(name)) }
 
   /// Whether the text of a call's direction is that of an outgoing call.
@@ -334,6 +349,18 @@ extension CommonFieldNames {
     richtung aktion tipo dirección estado direzione stato direção sens statut soort richting typpołączenia тип статус
     действие направление типвызова tür durum kiểu loại jenis 类型 状态 通话类型 方向 類型 狀態 種別 状態 유형 상태 구분
     """,
+  ])
+
+  /// The first number of a range.
+  private static let first = RankedNames([
+    """
+    first from start begin beginning since firstnumber startnumber fromnumber numberfrom numberstart rangestart startrange
+    startofrange rangefirst rangefrom lower lowerbound min von ab anfang beginn start erste anfangsnummer vonnummer début
+    premier numérodébut tranchedébut débutplage débutdetranche bornedébut desde inicio comienzo primero início primeiro
+    inizio primo dalnumero van vanaf begin eerste fra från od początek začátek od početak nuo no alates dela început
+    başlangıç başlama ilk с от начало первый від початок перший начало почетак από αρχή من بداية از शुरू từ bắtđầu จาก dari
+    awal mulai 开始 起始 起始号码 起 始 開始 起點 から 始まり 시작 부터
+    """
   ])
 
   /// The last number of a range.

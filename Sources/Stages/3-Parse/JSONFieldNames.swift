@@ -24,6 +24,8 @@ struct JSONCommonFields {
   var areaCode: String?
   /// Whether the object has the fields of `emit`, in their order: then the others are read, too.
   var isEmitted = false
+  /// In a log of calls with both parties, the fields that tell which one is the number.
+  var parties: JSONCallParties?
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -55,6 +57,10 @@ struct JSONCommonFields {
     /// A field that may have the first digits of the number, and its text.
     var areaCode: (name: String, text: ContiguousArray<UInt8>)?
     var numberText: ContiguousArray<UInt8> = []
+    /// All names, the fields whose values are phone numbers by their length, and those with no text.
+    var names: [String] = []
+    var figures: [String] = []
+    var wordless: [String] = []
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
     /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
@@ -65,14 +71,18 @@ struct JSONCommonFields {
     /// Whether a value may be a number, and whether the number's field has a text such as `private`.
     var hasNumber = false
     var hasWordNumber = false
+    var hasWordCaller = false
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
 
     var fields: JSONCommonFields? {
       let hasLabel = label.map { $0.rank != .owner } ?? false
-      guard let number = number?.name ?? (hasLabel ? numbers : nil) ?? shortNumber else { return nil }
+      let call = call
+      let name = call?.number ?? number?.name ?? (hasLabel ? numbers : nil) ?? rangeStart ?? shortNumber
+      guard let number = name else { return nil }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
+      fields.parties = call?.parties
       if let areaCode, areaCode.name != number, !numberText.isEmpty,
         NumberPrefix.lacks(areaCode.text, numberText)
       {
@@ -85,6 +95,31 @@ struct JSONCommonFields {
         fields.label = (isBetter ? label?.name : nil) ?? innerLabel ?? label?.name ?? shortLabel
       }
       return fields
+    }
+
+    var isUndecided: Bool { hasWordNumber || hasWordCaller && CommonFieldNames.areOfCalls(names) }
+
+    /// In a log of calls, the field of the other party, or of the one who calls if both are there.
+    private var call: (number: String, parties: JSONCallParties?)? {
+      guard CommonFieldNames.areOfCalls(names) else { return nil }
+      let numbers = figures.filter { !CommonFieldNames.isOwnLine($0) }
+      // A party may be unknown in the first call.
+      let all = numbers + wordless
+      guard
+        let number = numbers.first(where: CommonFieldNames.isCaller) ?? number?.name
+          ?? all.first(where: CommonFieldNames.isCaller)
+      else { return nil }
+      guard CommonFieldNames.isCaller(number),
+        let callee = all.first(where: { $0 != number && CommonFieldNames.isCallee($0) })
+      else { return (number, nil) }
+      let direction = names.first(where: CommonFieldNames.isDirection)
+      return (number, JSONCallParties(callee: callee, direction: direction))
+    }
+
+    /// The first number of a range, if there is a last one, too: their names are never labels.
+    private var rangeStart: String? {
+      guard figures.contains(where: CommonFieldNames.isLast) else { return nil }
+      return figures.first { CommonFieldNames.isFirst($0) }
     }
 
     /// Whether there is no other name than a given and a family name.
@@ -135,7 +170,15 @@ struct JSONCommonFields {
     var found: JSONCommonFields?
     func end() -> RowShape {
       if !isWhole { return .cut }
-      return (open.lazy.compactMap(\.fields).first ?? found).map { .objects($0) } ?? .pairs
+      return (open.lazy.compactMap(\.fields).first ?? found).map { objects($0) } ?? .pairs
+    }
+    /// The own line of a call log is shown by its first calls.
+    func objects(_ found: JSONCommonFields) -> RowShape {
+      guard found.parties != nil else { return .objects(found) }
+      if !isWhole { return .cut }
+      var log = found
+      log.parties?.ownLine = JSONMachine.ownLine(bytes, found)
+      return .objects(log)
     }
     var index = 0
     while index < bytes.count {
@@ -153,9 +196,9 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        if let found { return .objects(found) }
+        if let found { return objects(found) }
         // Without a number, or with a text in its place, the object decides nothing.
-        if closed?.hasNumber == true, closed?.hasWordNumber == false { return .pairs }
+        if closed?.hasNumber == true, closed?.isUndecided == false { return .pairs }
       case UInt8(ascii: "\""):
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != Byte.lineFeed {
@@ -249,11 +292,17 @@ struct JSONCommonFields {
     guard let text = JSONToken.text(bytes, from: key.lowerBound, to: key.upperBound) else { return }
     let name = String(decoding: text, as: UTF8.self)
     open[last].compareWithEmitted(name, isString: isString, isInteger: isInteger)
+    open[last].names.append(name)
     if value == .object {
       open[last].innerKey = name
       return
     }
     let plain = CommonFieldNames.plain(name)
+    if value == .other {
+      if isLong(bytes, start) { open[last].figures.append(name) } else { open[last].wordless.append(name) }
+    } else if value == .word, CommonFieldNames.isCaller(name) {
+      open[last].hasWordCaller = true
+    }
     noteAreaCode(bytes, name, value, at: start, &open[last])
     if let rank = CommonFieldNames.numberRank(name) {
       // `{"number": "label"}` may be the heading of a list of pairs.
@@ -303,6 +352,12 @@ extension JSONCommonFields {
   private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
     guard CommonFieldNames.isCountry(name) else { return false }
     return NumberPrefix.callingCode(String(decoding: valueText(bytes, start), as: UTF8.self)) != nil
+  }
+
+  /// Whether a value is a phone number by its length.
+  private static func isLong(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let text = valueText(bytes, start)
+    return TableCell(text.span, from: 0, to: text.count).rank.map { $0 >= .long } ?? false
   }
 
   /// The bytes of the value that begins at `start`, up to a sign that ends numbers and strings.
@@ -551,11 +606,12 @@ extension JSONFieldNames {
       if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
       let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
       if CommonFieldNames.isOwnLine(name) { continue }
-      if CommonFieldNames.isLast(name) {
-        // A time has other digits than the first number.
-        let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
-        if phone.rank >= .long, isAlike ?? true { lasts.append(phone.path) }
-      } else if phone.rank == .international || CommonFieldNames.isNumber(name) {
+      // A time has other digits than the first number.
+      let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
+      let isLast = CommonFieldNames.isLast(name)
+      if isLast, phone.rank >= .long, isAlike ?? true {
+        lasts.append(phone.path)
+      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumber(name) {
         others.append(phone.path)
       }
     }

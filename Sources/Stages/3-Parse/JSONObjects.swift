@@ -24,12 +24,16 @@ struct JSONSeen {
   /// Whether it contains an empty object or array.
   var hasEmptyInside = false
   /// The index of the path's part with which each field's value was found; `Int8.max` if it was not found.
-  var foundAt = SIMD8<Int8>(repeating: .max)
+  var foundAt = SIMD16<Int8>(repeating: .max)
   /// The calling code or country, and the family name after the label.
   var country = JSONValue()
   var familyName = JSONValue()
   /// The first digits of the number.
   var areaCode = JSONValue()
+  /// The parties of a call, and its direction.
+  var caller = JSONValue()
+  var callee = JSONValue()
+  var direction = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
   /// The number of open containers around the current position, including the row itself.
@@ -44,6 +48,7 @@ extension JSONMachine {
     seen.hasNumber = fields.number.name == nil
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
+    chooseParty(bytes, &unit)
     if seen.hasNumber { return unit }
     let isAnswer = seen.hasEmptyInside && context.stack.last != Self.array
     if seen.hasRowInside || isAnswer, context.stack.count < ParseLimits.wrapperDepthMax {
@@ -277,7 +282,9 @@ extension JSONMachine {
     case 4: unit.last = value
     case 5: seen.country = value
     case 6: seen.familyName = value
-    default: seen.areaCode = value
+    case 7: seen.areaCode = value
+    case 8: seen.callee = value
+    default: seen.direction = value
     }
   }
 
@@ -342,8 +349,9 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score, last number, country, family name and area code: the index of the part, or -1.
-  private(set) var parts = SIMD8<Int8>(repeating: -1)
+  /// For number, label, source, score, last number, country, family name, area code, callee and direction: the index of
+  /// the part, or -1.
+  private(set) var parts = SIMD16<Int8>(repeating: -1)
   /// Whether no field is searched for.
   private(set) var isEmpty = true
 
@@ -364,7 +372,7 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  private static let fieldsMax = 8
+  private static let fieldsMax = 10
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -387,7 +395,7 @@ struct JSONPaths {
   private var bytes: ContiguousArray<UInt8> = []
   private var parts: ContiguousArray<PathPart> = []
   /// The index of each field's first part.
-  private var starts = SIMD8<Int>()
+  private var starts = SIMD16<Int>()
   /// All fields that have a path, each at its first part.
   private(set) var all = JSONFieldParts()
   /// Whether the number's path starts with a position, so that an array can be a row.
@@ -399,7 +407,7 @@ struct JSONPaths {
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
-  /// name, area code.
+  /// name, area code, callee, direction.
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }

@@ -31,6 +31,8 @@ struct JSONPairShape {
   private var open: [UInt8] = []
   private var pairs: [(key: Range<Int>, value: Range<Int>)] = []
   private var members: [Member] = []
+  /// Whether the first pair, before any member, has a text: then no member is a column.
+  private var beginsWithText = false
 
   /// Examines the first pairs of an input whose rows are pairs.
   ///
@@ -79,10 +81,15 @@ struct JSONPairShape {
   }
 
   /// Whether the first pair is a number and a text: most lists are decided by it.
-  private func isCommon(_ bytes: Span<UInt8>) -> Bool {
-    guard let first = pairs.first, members.isEmpty else { return false }
-    return Self.rank(bytes, first.value) == nil && !Self.isDate(bytes, first.value)
+  private mutating func isCommon(_ bytes: Span<UInt8>) -> Bool {
+    guard pairs.count == 1, members.isEmpty else { return false }
+    let (key, value) = pairs[0]
+    beginsWithText = Self.rank(bytes, value) == nil && !Self.isDate(bytes, value)
+    let contents = NumberText.contents(bytes, from: key.lowerBound, to: key.upperBound)
+    return beginsWithText && !Self.isBlank(bytes, value) && contents.isNumber(digitsMin: Self.keyDigitsMin)
   }
+  /// A key with at least this many digits is a number.
+  private static let keyDigitsMin = 3
 
   /// Adds a key and its value, which starts at `start`; returns the index after what was read of it, or nil if the
   /// bytes end before.
@@ -138,7 +145,7 @@ struct JSONPairShape {
 
   private func kind(_ bytes: Span<UInt8>) -> PairMeaning {
     if Self.isJCard(bytes) { return .jCard }
-    if areColumns(bytes) { return .columns }
+    if !beginsWithText, areColumns(bytes) { return .columns }
     if numbersAreValues(bytes) { return .numbersAreValues }
     let areDates = !pairs.isEmpty && pairs.allSatisfy { Self.isDate(bytes, $0.value) }
     return areDates ? .numbersAlone : .numbersAreKeys
@@ -179,17 +186,27 @@ struct JSONPairShape {
     return numbers > 0 && numbers < lists.count
   }
 
+  /// Whether the values are numbers, and the keys are not. A few may lack theirs: most of those that have a value decide.
   private func numbersAreValues(_ bytes: Span<UInt8>) -> Bool {
-    guard !pairs.isEmpty, Set(pairs.map { Self.text(bytes, $0.key) }).count == pairs.count else {
-      return false
-    }
+    guard Set(pairs.map { Self.text(bytes, $0.key) }).count == pairs.count else { return false }
     let ranks = pairs.map { Self.rank(bytes, $0.value) }
-    if ranks.allSatisfy({ $0 == .international }) {
-      return pairs.allSatisfy { Self.isIndex(bytes, $0.key) || Self.rank(bytes, $0.key) != .international }
-    }
+    let filled = pairs.count { !Self.isBlank(bytes, $0.value) }
+    let international = ranks.count { $0 == .international }
+    let numbers = ranks.count { $0 ?? .short >= .long }
     // One number may be an identifier.
-    return pairs.count > 1 && ranks.allSatisfy { $0 ?? .short >= .long }
-      && pairs.allSatisfy { Self.isIndex(bytes, $0.key) || Self.rank(bytes, $0.key) == nil }
+    guard 2 * international > filled || numbers > 1 && 2 * numbers > filled else { return false }
+    return zip(pairs, ranks).allSatisfy { pair, rank in
+      // The labels of hotlines are words.
+      if Self.isIndex(bytes, pair.key) { return rank != nil || Self.isBlank(bytes, pair.value) }
+      let keyRank = Self.rank(bytes, pair.key)
+      return keyRank == nil || international == pairs.count && keyRank != .international
+    }
+  }
+
+  /// Whether a value is empty, or consists of signs only.
+  private static func isBlank(_ bytes: Span<UInt8>, _ value: Range<Int>) -> Bool {
+    let contents = NumberText.contents(bytes, from: value.lowerBound, to: value.upperBound)
+    return contents.digits == 0 && contents.letters == 0 || bytes.extracting(value).equals("null")
   }
 
   private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {

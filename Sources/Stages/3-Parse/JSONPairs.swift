@@ -179,8 +179,8 @@ extension JSONMachine {
 
 // MARK: - JSONElements
 // A unit that is a value in an array, if pairs are rows: a single number (`["+15550100", 15550101]`) is a row without a
-// label, and an array of a number and another value (`["8613800138000", "label"]`) is a pair. Any other value in an
-// array is a separate reject.
+// label, and an array of a number and another value (`["8613800138000", "label"]`) is a pair. A text that begins with a
+// number is an entry of it, with further numbers or a remark. Any other value in an array is a separate reject.
 //
 // In an array that has other rows, with brackets or colons, a single value is a broken row. A bare number in a damaged
 // input may be the rest of a truncated label, so it is not a row.
@@ -204,7 +204,7 @@ extension JSONMachine {
   }
 
   func element(_ bytes: Span<UInt8>, _ value: JSONValue) -> JSONUnit {
-    if looksLikeNumber(bytes, value) {
+    if isEntry(bytes, value) {
       return JSONUnit(kind: .row, end: value.next, number: value, isElement: true)
     }
     // A strict run accepts any document, but only numbers are rows.
@@ -248,7 +248,7 @@ extension JSONMachine {
     let isFull = bytes.count - at >= recordBytesMax + ParseLimits.lookaheadCapacity
     var unit = JSONUnit(kind: .row, isElement: true)
     do throws(JSONUnitError) {
-      guard let first = try valueAfterSpace(bytes, at + 1, atEnd: atEnd), looksLikeNumber(bytes, first)
+      guard let first = try valueAfterSpace(bytes, at + 1, atEnd: atEnd), isEntry(bytes, first)
       else {
         return nil
       }
@@ -262,7 +262,7 @@ extension JSONMachine {
     }
     do throws(JSONUnitError) {
       let comma = try JSONToken.skipSpace(bytes, from: unit.number.next)
-      guard let second = try valueAfterSpace(bytes, comma + 1, atEnd: atEnd), !looksLikeNumber(bytes, second)
+      guard let second = try valueAfterSpace(bytes, comma + 1, atEnd: atEnd), !isEntry(bytes, second)
       else { return nil }
       unit.label = second
       unit.end = try JSONToken.skipSpace(bytes, from: second.next) + 1
@@ -293,6 +293,24 @@ extension JSONMachine {
       return try JSONToken.scalar(bytes, from: index, atEnd: atEnd)
     default:
       return nil
+    }
+  }
+
+  /// Whether a value is a number, or a text that begins with one.
+  private func isEntry(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
+    if looksLikeNumber(bytes, value) { return true }
+    guard value.kind == .string else { return false }
+    if !value.hasEscape { return Self.isEntry(bytes.extracting(value.start..<value.end)) }
+    return JSONToken.text(bytes, from: value.start, to: value.end).map { Self.isEntry($0.span) } ?? false
+  }
+
+  private static func isEntry(_ text: Span<UInt8>) -> Bool {
+    do throws(ParseReject) {
+      guard let number = try NumberEntry(text)?.numbers.first else { return false }
+      return TableCell(text, from: number.lowerBound, to: number.upperBound).rank ?? .time > .time
+    } catch {
+      // A range in words.
+      return error == .severalNumbers && (text[0] &- 0x30 < 10 || "+(".utf8.contains(text[0]))
     }
   }
 

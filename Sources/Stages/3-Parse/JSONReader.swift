@@ -55,7 +55,7 @@ final class JSONReader: FormatReader {
         case .columns: throw .jsonColumns(input: rows.input)
         case .jCard: throw .jCard(input: rows.input)
         }
-      case .objects(let found): machine = JSONMachine(found.chosen(options))
+      case .objects(let found): machine = JSONMachine(found.chosen(options), parties: found.parties)
       }
       isDecided = true
     }
@@ -127,8 +127,8 @@ struct JSONMachine: ~Copyable {
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
-  init(_ options: ParseOptions, numbersAreValues: Bool = false) {
-    fields = JSONFields(options, numbersAreValues: numbersAreValues)
+  init(_ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil) {
+    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties)
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
     isStrict = options.isStrict

@@ -28,6 +28,8 @@ struct JSONFields {
   var familyName: JSONField
   /// The first digits of the number.
   var areaCode: JSONField
+  /// In a log of calls with both parties, their fields.
+  var parties: JSONCallParties?
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -37,8 +39,9 @@ struct JSONFields {
   /// Whether source or score are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions, numbersAreValues: Bool) {
+  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?) {
     self.numbersAreValues = numbersAreValues
+    self.parties = parties
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
@@ -50,7 +53,8 @@ struct JSONFields {
     areaCode = JSONField(options.areaCodeField)
     paths = JSONPaths([
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
-      areaCode.name,
+      areaCode.name, parties.map { ContiguousArray($0.callee.utf8) },
+      parties?.direction.map { ContiguousArray($0.utf8) },
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
@@ -181,15 +185,21 @@ extension JSONMachine {
       throw .numberTooLong(bytes: count, limit: RawRowBatch.textBytesMax)
     }
     if fields.rowsAreObjects || fields.numbersAreValues, fields.number.constant == nil {
-      let isBlank =
+      let lacksNumber =
         if let range {
-          bytes.extracting(range).skippingSpace() == range.count
+          self.lacksNumber(bytes.extracting(range))
         } else {
-          text.span.skippingSpace() == text.count
+          self.lacksNumber(text.span)
         }
-      if isBlank { throw .missingNumber }
+      if lacksNumber { throw .missingNumber }
     }
     return range
+  }
+
+  /// Whether the number's text is empty; where it is the value of a label, whether it has no digits, such as `n/a`.
+  private func lacksNumber(_ text: Span<UInt8>) -> Bool {
+    fields.numbersAreValues
+      ? NumberText.contents(text, from: 0, to: text.count).digits == 0 : text.skippingSpace() == text.count
   }
 
   /// Adds the last number of a range to the number, which is in `range` or in `text`, and completes both: then the prefix

@@ -168,7 +168,8 @@ struct TableColumns: Equatable {
       let callee = columns.first(where: { $0 != caller && CommonFieldNames.isCallee(header[$0]) })
     else { return true }
     direction = free.first { CommonFieldNames.isDirection(header[$0]) } ?? -1
-    ownLine = sample.commonText(caller, callee) ?? []
+    let calls = zip(sample.texts(in: caller), sample.texts(in: callee)).map { (caller: $0, callee: $1) }
+    ownLine = CommonFieldNames.ownLine(of: calls) ?? []
     if direction >= 0 || !ownLine.isEmpty { self.callee = callee }
     return true
   }
@@ -532,16 +533,6 @@ struct TableSample {
       if let value, let previous, value == previous + 1 { following += 1 }
       previous = value
     }
-  }
-
-  /// The text that each of at least two records has in one of two columns; nil if there is none, or more than one.
-  func commonText(_ first: Int, _ second: Int) -> ContiguousArray<UInt8>? {
-    let pairs = Array(zip(texts(in: first), texts(in: second)))
-    guard pairs.count > 1 else { return nil }
-    let common = [pairs[0].0, pairs[0].1].filter { text in
-      !text.isEmpty && pairs.allSatisfy { $0.0 == text || $0.1 == text }
-    }
-    return common.count == 1 ? common[0] : nil
   }
 
   /// The texts of a column in the records after the first one; empty where a record has none.
