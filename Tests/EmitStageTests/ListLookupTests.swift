@@ -106,6 +106,26 @@ struct ListLookupTests {
     #expect(failure?.code == "replaced")
   }
 
+  @Test("a lookup waits for a directory that is missing while it is replaced, but not forever")
+  func missingForAMoment() throws {
+    let place = try TemporaryDirectory()
+    try emitShards((1...4).map { TestRecord($0, "old") }, to: place / "dir", maxEntries: 1)
+    try emitShards((1...4).map { TestRecord($0, "new") }, to: place / "next", maxEntries: 1)
+    let lookup = try ListLookup([place / "dir"])
+    let (name, next, old) = (FilePath(place / "dir"), FilePath(place / "next"), FilePath(place / "old"))
+    try KernelCalls().rename(name, to: old)
+    var pauses = 0
+    lookup.pause = { pauses += 1 }
+    #expect(stageError { () throws(Failure) in _ = try lookup.matches(of: 1) } != nil)
+    #expect(pauses == 99)
+    lookup.pause = {
+      pauses += 1
+      if pauses == 150 { try? KernelCalls().rename(next, to: name) }
+    }
+    #expect(try lookup.matches(of: 3).map(\.label) == ["new"])
+    #expect(pauses == 150)
+  }
+
   @Test("a list that is not a store is an error before the first lookup")
   func noStore() throws {
     let place = try TemporaryDirectory()

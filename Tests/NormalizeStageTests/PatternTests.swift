@@ -282,6 +282,36 @@ struct PatternNotationTests {
     #expect(try Self.result(text, region: region) == expected)
   }
 
+  @Test("few parts that stand for very many texts are refused, many plain alternatives are not")
+  func manyAlternatives() throws {
+    func bits(_ count: Int) -> String { String(repeating: "(0|1)", count: count) }
+    let numbers = (0..<3000).map { "30\(1_230_000 + $0)" }
+    let plain = "^(0|\\+49)(" + numbers.joined(separator: "|") + ")$"
+    #expect(try normalize([plain], region: "DE").lines == numbers.map { "49" + $0 })
+    #expect(try normalize(["+493012" + bits(6)]).lines.count == 64)
+    let several = Array(repeating: "+493012" + bits(6), count: 40).joined(separator: "|")
+    // Texts that are few, but long.
+    let long = bits(10) + String(repeating: "5", count: 20_000)
+    for text in ["+49" + bits(17), several, long, "(" + bits(17) + ")", "^+49(1|2" + bits(13) + ")$"] {
+      #expect(try Self.result(text) == "bad-pattern", "\(text.prefix(40))")
+    }
+  }
+
+  @Test("whether a text has alternatives is found without multiplying them out", .seeded)
+  func hasAlternatives() {
+    var random = SplitMix64(test: "texts with alternatives")
+    let parts = ["(", ")", "|", "?", "(?:", "1", "30", "\\d", "^", "$", "[", "]", "\\", "+", "a", "/", ".*"]
+    for _ in 0..<TestEffort.cases(short: 5_000, long: 200_000) {
+      let text = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+        parts[Int.random(in: 0..<parts.count, using: &random)]
+      }.joined()
+      let bytes = Array(text.utf8)
+      let isOne = NumberAlternatives.texts(of: bytes.span) != nil
+      let isFound = NumberAlternatives.areIn(bytes.span)
+      #expect(isFound == isOne, "\(text)")
+    }
+  }
+
   @Test(
     "regular expressions",
     arguments: [

@@ -48,6 +48,22 @@ import Testing
     }
   }
 
+  @Test func numbersMayHaveAnyQuotesBeforeThem() {
+    let many = String(repeating: "\u{2019}<", count: 60_000)
+    for quotes in ["", "'", "`", "\"", "<", "\u{2019}", "\u{2019}<", "'\u{2019}'", "<\"'`", many] {
+      let start = quotes.utf8.count
+      let cases = [
+        ("+4930123456", start, 11), ("tel:+4930123456", start + 4, 11), ("", start, 0),
+        ("sip:+4930123456@example.com", start + 4, 11), ("<sip:+4930123456@example.com>", start + 5, 11),
+      ]
+      for (text, first, count) in cases {
+        let bytes = Array((quotes + text).utf8)
+        let body = NumberText.body(bytes.span, from: 0, to: bytes.count)
+        #expect(body == first..<first + count, "\(quotes.prefix(8))\(text)")
+      }
+    }
+  }
+
   @Test func strayBracketsAreOneRejectUntilSomethingElseBreaks() throws {
     let outcome = try parse("{\"861\":\"a\"}}\n{\"862\":\"b\"}}\n{\"863\":\"c\"}\n]\n")
     #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b"), RawRow("863", "c")])

@@ -215,6 +215,14 @@ import Testing
     #expect(quoted.rows.map(\.description) == ["+4930123456|", "+4930123457|"])
   }
 
+  @Test func expressionsAreWholeLines() throws {
+    // Multiplied out, these would be 2^17 texts each.
+    let bits = String(repeating: "(0|1)", count: 17)
+    for text in [bits, "(\(bits))", "^\(bits)$", Array(repeating: bits, count: 40).joined(separator: "|")] {
+      #expect(try parse("861\n" + text, Self.options()).rows.map(\.description) == ["861|", text + "|"])
+    }
+  }
+
   @Test func theSeparatorOptionDecides() throws {
     let outcome = try parseInPieces(
       Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)

@@ -304,6 +304,30 @@ struct PublishedTableTests {
     #expect(try rows(plan, chosen) == ["9000000000..9000061999|Mobile One"])
   }
 
+  /// The first digits are in a column of their own; the hint is followed.
+  @Test(
+    arguments: [
+      ("prefijo;desde;hasta\n911;200000;299999\n", "911200000|", "911200000..911299999|"),
+      ("prefijo;desde;hasta\n911;2000000;2999999\n", "9112000000|", "9112000000..9112999999|"),
+      ("prefix,start,end,operator\n33199,20000,29999,A\n", "3319920000|A", "3319920000..3319929999|A"),
+      ("operator,range,from,to\nA,0199,200000,200999\n", "0199200000|A", "0199200000..0199200999|A"),
+      ("Vorwahl;von;bis;Firma\n0199;20000;29999;A\n", "019920000|A", "019920000..019929999|A"),
+      ("předvolba;od;do\n199;200000;299999\n", "199200000|", "199200000..199299999|"),
+      ("DEF;От;До\n900;200000;299999\n", "900200000|", "900200000..900299999|"),
+      // The numbers begin with their prefix.
+      ("prefix,from,to\n33199,33199000000,33199009999\n", "33199|", "33199000000..33199009999|"),
+    ])
+  func rangesBesideTheirPrefix(_ text: String, _ first: String, _ range: String) throws {
+    #expect(try rows(text) == [first])
+    guard case .lastNumbers(let fields)? = try unread(text).first else {
+      Issue.record("no last numbers in \(text)")
+      return
+    }
+    var chosen = options(.auto)
+    chosen.lastField = .name(fields[0])
+    #expect(try rows(text, chosen) == [range])
+  }
+
   // MARK: Quotes and missing values
 
   @Test func quotesMeanTheSameEverywhere() throws {

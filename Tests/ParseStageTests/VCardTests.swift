@@ -57,6 +57,14 @@ import Testing
     }
   }
 
+  @Test func aTextMayHaveManyFoldsInsideCharacters() throws {
+    let folds = String(repeating: "=\n =BC=C3", count: 20_000)
+    let text = Self.card(
+      "FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3\(folds)=\n =BC", "TEL:+4930123456", end: "\n")
+    let outcome = try parse(text, options(.vcard))
+    #expect(outcome.rows == [RawRow("+4930123456", String(repeating: "ü", count: 20_001))])
+  }
+
   @Test func propertiesAreChosen() throws {
     let chosen = options(.vcard) {
       $0.numberField = .name("x-phone")

@@ -30,6 +30,13 @@ extension PublishFixture {
     return options
   }
 
+  /// The serial number of a version's signature by one of the keys; 0 if there is none.
+  fileprivate func serial(of version: String, _ keys: [ManifestKey]) -> Int64 {
+    let path = folder.version(version) + "/" + ManifestSignature.fileName
+    let bytes = try? InputFile.bytes(of: path, limit: ManifestSignature.bytesMax)
+    return (try? ManifestSignature(bytes: bytes, keys: keys, lastAccepted: nil, now: 0).serial) ?? 0
+  }
+
   /// What a phone accepts: the published folder's two files as a server offers them.
   fileprivate func accepted(
     _ keys: ManifestKey..., lastAccepted: Int64? = nil, now: Int64
@@ -115,27 +122,49 @@ struct SigningTests {
     #expect(try place.accepted(key, now: Self.start).signature.serial == Self.start + 2)
   }
 
-  @Test("serial numbers never go back, whatever is lost and whatever the clock shows", .seeded)
+  /// Loses something of the current version or of the state, or rolls back. Returns the highest serial number that is
+  /// still known: the next one must be higher.
+  private static func lose(
+    _ place: PublishFixture, _ options: PublishOptions, _ keys: [ManifestKey], now: Int64, last: Int64,
+    _ random: inout SplitMix64
+  ) throws -> Int64 {
+    let current = try #require(place.folder.currentVersion)
+    let signature = place.folder.version(current) + "/manifest.json.sig"
+    switch random.next() % 6 {
+    case 0: try KernelCalls().unlink(FilePath(signature))
+    case 1: try FileTree.write(signature, Array("damaged".utf8))
+    case 2: try KernelCalls().unlink(FilePath(place.folder.state))
+    case 3: _ = try? Publisher(options, now: now).rollBack(to: nil)
+    case 4:
+      // What is lost in both places is not known any more, but the earlier versions are.
+      try KernelCalls().unlink(FilePath(signature))
+      try KernelCalls().unlink(FilePath(place.folder.state))
+      return try place.versions().map { place.serial(of: $0, keys) }.max() ?? 0
+    default: break
+    }
+    return last
+  }
+
+  @Test("serial numbers never go back, whatever is lost and whatever the clock and the keys are", .seeded)
   func histories() throws {
     var random = SplitMix64(test: "histories of serial numbers")
     for _ in 0..<TestEffort.cases(short: 20, long: 1000) {
       let place = try PublishFixture()
-      let (path, key) = try place.key("a")
-      let options = place.options(path)
+      var keys = [try place.key("0")]
+      var made = 1
       var last: Int64 = 0
       for night in 0..<12 {
         let now = Self.start + Int64(random.next() % 20_000_000) - 10_000_000
-        if night > 0 {
-          let current = try #require(place.folder.currentVersion)
-          let signature = place.folder.version(current) + "/manifest.json.sig"
-          switch random.next() % 5 {
-          case 0: try KernelCalls().unlink(FilePath(signature))
-          case 1: try FileTree.write(signature, Array("damaged".utf8))
-          case 2: try KernelCalls().unlink(FilePath(place.folder.state))
-          case 3: _ = try? Publisher(options, now: now).rollBack(to: nil)
-          default: break
-          }
+        // Both keys sign for some nights, then the new one alone.
+        if keys.count == 2, random.chance(oneIn: 2) { keys.removeFirst() }
+        if keys.count == 1, random.chance(oneIn: 4) {
+          keys.append(try place.key("\(made)"))
+          made += 1
         }
+        var options = place.options
+        options.signingKeys = keys.map(\.path)
+        let trusted = keys.map(\.key)
+        if night > 0 { last = try Self.lose(place, options, trusted, now: now, last: last, &random) }
         let content = numbers(10 + Int(random.next() % 3))
         let failure = stageError { () throws(Failure) in try publish(content, options, now: now) }
         if let failure {
@@ -144,11 +173,27 @@ struct SigningTests {
           let current = try #require(place.folder.currentVersion)
           _ = try Publisher(options, now: now).rollBack(to: current)
         }
-        let signed = try place.accepted(key, lastAccepted: last, now: now)
-        #expect(signed.signature.serial > last, "night \(night)")
-        last = signed.signature.serial
+        for key in trusted {
+          let signed = try place.accepted(key, lastAccepted: last, now: now)
+          #expect(signed.signature.serial > last, "night \(night)")
+        }
+        last = try place.accepted(trusted[0], now: now).signature.serial
       }
     }
+  }
+
+  @Test("without the state and the current signature, serial numbers continue after the earlier versions")
+  func lostSerials() throws {
+    let place = try PublishFixture()
+    let (old, new) = (try place.key("old"), try place.key("new"))
+    try publish(numbers(10), place.options(old.path), now: Self.start + 5)
+    try publish(numbers(20), place.options(old.path), now: Self.start + 6)
+    let version = try publish(numbers(30), place.options(old.path), now: Self.start + 7).version
+    try KernelCalls().unlink(FilePath(place.folder.version(version) + "/manifest.json.sig"))
+    try KernelCalls().unlink(FilePath(place.folder.state))
+    // The clock was set back, and the key that signed the earlier versions is not used any more.
+    try publish(numbers(40), place.options(new.path), now: Self.start - 1_000)
+    #expect(try place.accepted(new.key, now: Self.start).signature.serial == Self.start + 7)
   }
 
   @Test("a clock before 1970 and the highest serial number are errors")

@@ -98,24 +98,43 @@ public enum NumberAlternatives {
 
   /// The texts that an expression with alternatives or optional parts stands for; nil if it has none of these.
   ///
-  /// - Complexity: O(bytes), and at most ``AlternativesReader/bytesMax`` bytes of texts.
+  /// - Complexity: O(bytes), and at most ``AlternativesReader/bytesMax`` bytes of combined texts.
   public static func texts(of text: Span<UInt8>) -> Texts? {
     guard AlternativesReader.isNeeded(text) else { return nil }
     var reader = AlternativesReader(text)
     return reader.texts()
+  }
+
+  /// Whether an expression has alternatives or optional parts, so that ``texts(of:)`` is not nil.
+  ///
+  /// - Complexity: O(bytes); nothing is multiplied out.
+  public static func areIn(_ text: Span<UInt8>) -> Bool {
+    guard AlternativesReader.isNeeded(text) else { return false }
+    var reader = AlternativesReader(text)
+    return reader.findsChoice()
   }
 }
 
 /// Multiplies the alternatives of a regular expression out. Everything but bars, parentheses and question marks after
 /// these stays as it is: what a class or a count stands for is another question.
 struct AlternativesReader {
-  /// The maximum number of bytes that the texts of an expression may have, beyond which it is not multiplied out.
-  static let bytesMax = 4 << 20
+  /// The maximum number of bytes in memory that all combined texts of an expression may have, beyond which it is not
+  /// multiplied out.
+  static let bytesMax = 8 << 20
+  /// The memory of a text without its bytes.
+  private static let textOverhead = 32
+  /// An expression has at most as many combined texts as bytes, or as many as this. Plain alternatives are not combined.
+  static let combinationsMax = 4096
   /// The maximum depth of parentheses in parentheses.
   private static let depthMax = 8
 
   private var text: [UInt8] = []
   private var index = 0
+  /// The index of the last bracket that ends a class; -1 if there is none.
+  private var lastClassEnd = -1
+  /// What is left of ``bytesMax`` and ``combinationsMax``.
+  private var bytesLeft = Self.bytesMax
+  private var combinationsLeft = Self.combinationsMax
   private var hasStart = false
   private var hasEnd = false
   /// Whether the text is a regular expression, so that a digit before a question mark may be missing.
@@ -150,6 +169,8 @@ struct AlternativesReader {
       hasEnd = true
     }
     text = Array(core)
+    lastClassEnd = text.lastIndex(of: UInt8(ascii: "]")) ?? -1
+    combinationsLeft = max(Self.combinationsMax, text.count)
     isExpression = hasStart || hasEnd || text.contains(Byte.backslash)
     hasOptionalGroups =
       isExpression || text.contains(UInt8(ascii: "|")) || text.contains(UInt8(ascii: "["))
@@ -164,6 +185,31 @@ struct AlternativesReader {
     result.all = all.map(anchored)
     result.hasOptionalDigits = hasOptionalDigits
     return result
+  }
+
+  /// Whether ``texts()`` finds a choice.
+  mutating func findsChoice() -> Bool {
+    var depth = 0
+    while index < text.count {
+      let start = index
+      switch text[index] {
+      case UInt8(ascii: "|"): return true
+      case UInt8(ascii: "("):
+        if text[index...].starts(with: "(?:".utf8) { return true }
+        guard depth < Self.depthMax else { return false }
+        depth += 1
+        index += 1
+      case UInt8(ascii: ")"):
+        guard depth > 0 else { return false }
+        depth -= 1
+        index += 1
+        if hasOptionalGroups, skipQuestionMark() { return true }
+      default:
+        skipAtom()
+        if isOptional(atomAt: start), skipQuestionMark() { return true }
+      }
+    }
+    return false
   }
 
   /// A text with the anchors of the whole expression, or its own.
@@ -189,24 +235,25 @@ struct AlternativesReader {
   /// Reads what follows one another up to a bar or a closing parenthesis.
   private mutating func sequence(depth: Int) -> [[UInt8]]? {
     var texts: [[UInt8]] = [[]]
+    // What is before the index and has not been appended yet.
+    var plain = index
     while index < text.count, text[index] != UInt8(ascii: "|"), text[index] != UInt8(ascii: ")") {
       let start = index
-      if text[index] == UInt8(ascii: "(") {
-        guard var group = group(depth: depth) else { return nil }
-        if hasOptionalGroups, skipQuestionMark() { addNothing(to: &group) }
-        guard let product = Self.product(texts, group) else { return nil }
-        texts = product
-        continue
+      var part: [[UInt8]]
+      if text[start] == UInt8(ascii: "(") {
+        guard let group = group(depth: depth) else { return nil }
+        part = group
+        if hasOptionalGroups, skipQuestionMark() { addNothing(to: &part) }
+      } else {
+        skipAtom()
+        guard isOptional(atomAt: start), skipQuestionMark() else { continue }
+        part = [[text[start]]]
+        addNothing(to: &part)
       }
-      skipAtom()
-      var atom = [Array(text[start..<index])]
-      if isExpression, index == start + 1, text[start] &- 0x30 < 10, skipQuestionMark() {
-        addNothing(to: &atom)
-      }
-      guard let product = Self.product(texts, atom) else { return nil }
-      texts = product
+      guard multiply(&texts, by: [Array(text[plain..<start])]), multiply(&texts, by: part) else { return nil }
+      plain = index
     }
-    return texts
+    return multiply(&texts, by: [Array(text[plain..<index])]) ? texts : nil
   }
 
   /// Reads parentheses and what is in them.
@@ -219,6 +266,11 @@ struct AlternativesReader {
     }
     index += 1
     return texts
+  }
+
+  /// Whether the atom from `start` to the current position may be missing if a question mark follows: a digit.
+  private func isOptional(atomAt start: Int) -> Bool {
+    isExpression && index == start + 1 && text[start] &- 0x30 < 10
   }
 
   private mutating func skipQuestionMark() -> Bool {
@@ -240,21 +292,33 @@ struct AlternativesReader {
     switch text[index] {
     case Byte.backslash: index = min(index + 2, text.count)
     case UInt8(ascii: "["):
-      let close = text[index...].firstIndex(of: UInt8(ascii: "]")) ?? index
-      index = close + 1
+      // An open class is searched for its end only if there is one.
+      let close = index < lastClassEnd ? text[index...].firstIndex(of: UInt8(ascii: "]")) : nil
+      index = (close ?? index) + 1
     default: index += 1
     }
   }
 
-  private static func product(_ heads: [[UInt8]], _ tails: [[UInt8]]) -> [[UInt8]]? {
-    if tails.count == 1 {
-      var texts = heads
-      for index in texts.indices { texts[index] += tails[0] }
-      return texts
+  /// Appends each of `tails` to each of the texts; returns false if these would be too many or too long.
+  private mutating func multiply(_ texts: inout [[UInt8]], by tails: [[UInt8]]) -> Bool {
+    if texts == [[]] {
+      texts = tails
+      return true
     }
-    let bytes =
-      heads.reduce(0) { $0 + $1.count + 1 } * tails.count + tails.reduce(0) { $0 + $1.count } * heads.count
-    guard bytes <= bytesMax else { return nil }
-    return heads.flatMap { head in tails.map { head + $0 } }
+    if tails.count == 1 {
+      if texts.count > 1 { bytesLeft -= texts.count * tails[0].count }
+      guard bytesLeft >= 0 else { return false }
+      for index in texts.indices { texts[index] += tails[0] }
+      return true
+    }
+    let count = texts.count * tails.count
+    combinationsLeft -= count
+    guard combinationsLeft >= 0 else { return false }
+    bytesLeft -= count * Self.textOverhead
+    bytesLeft -= texts.reduce(0) { $0 + $1.count } * tails.count
+    bytesLeft -= tails.reduce(0) { $0 + $1.count } * texts.count
+    guard bytesLeft >= 0 else { return false }
+    texts = texts.flatMap { head in tails.map { head + $0 } }
+    return true
   }
 }

@@ -91,11 +91,12 @@ enum CommonFieldNames {
   /// Whether a name is that of a country, in which the row's number may be.
   static func isCountry(_ name: String) -> Bool { countries.contains(plain(name)) }
 
-  /// Whether a name is that of the first digits of the row's number: an area code. Short names of codes are used only in
-  /// tables of ranges.
+  /// Whether a name is that of the first digits of the row's number: an area code. Short names of codes and those of
+  /// patterns are used only in tables of ranges.
   static func isAreaCode(_ name: String, inRanges: Bool) -> Bool {
     let plain = plain(name)
-    return areaCodes.contains(plain) || inRanges && rangePrefixes.contains(plain)
+    return areaCodes.contains(plain)
+      || inRanges && (rangePrefixes.contains(plain) || numberRank(name) == .pattern)
   }
 
   /// Whether a name is that of something that has digits and is not a phone number: an ID, a time, an amount.

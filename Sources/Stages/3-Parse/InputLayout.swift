@@ -153,7 +153,7 @@ extension InputLayout {
       let isLast =
         CommonFieldNames.isLast(name)
         || columns.isNumberGuessed && table.sample.areRanges(columns.number, column)
-      if columns.last < 0, isLong, isLast {
+      if columns.last < 0, isLong || columns.areaCode >= 0, isLast {
         lasts.append(fields[column])
       } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong
       {

@@ -478,7 +478,7 @@ struct LineFields: Equatable {
     if first == last { return fields }
     // The bars between alternatives do not separate fields.
     if bytes[first] == UInt8(ascii: "(") || bytes[first] == UInt8(ascii: "^"),
-      NumberAlternatives.texts(of: bytes.extracting(first..<last)) != nil
+      NumberAlternatives.areIn(bytes.extracting(first..<last))
     {
       return fields
     }

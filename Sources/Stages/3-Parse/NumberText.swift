@@ -76,29 +76,37 @@ enum NumberText {
   ///
   /// - Complexity: O(1) for a text that begins with a digit or a sign of a number, O(bytes) for others.
   static func body(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Range<Int> {
-    guard start < end else { return start..<end }
-    switch bytes[start] {
-    case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\""), UInt8(ascii: "<"):
-      var last = end
-      while last > start + 1, "'`\">".utf8.contains(bytes[last - 1]) { last -= 1 }
-      if let address = SIPAddress(bytes, from: start, to: end) { return address.number }
-      return body(bytes, from: start + 1, to: last)
-    case UInt8(ascii: "s"), UInt8(ascii: "S"):
-      guard bytes.extracting(start..<end).startsIgnoringCase("SIP") else { return start..<end }
-      return SIPAddress(bytes, from: start, to: end)?.number ?? start..<end
-    // The right single quotation mark.
-    case 0xE2 where bytes.extracting(start..<end).firstIndex(of: "\u{2019}") == 0:
-      return body(bytes, from: start + 3, to: end)
-    default:
-      let schemes: [StaticString] = ["TEL:", "CALLTO:", "PHONE:"]
-      guard (bytes[start] | 0x20) &- 0x61 < 26,
-        let scheme = schemes.first(where: { bytes.extracting(start..<end).startsIgnoringCase($0) })
-      else { return start..<end }
-      let first = bytes.skippingSpace(from: start + scheme.utf8CodeUnitCount, to: end)
-      var last = first
-      while last < end, bytes[last] != UInt8(ascii: ";") { last += 1 }
-      return first..<last
+    let text = withoutQuotes(bytes, from: start, to: end)
+    guard let first = text.first, first > start || (bytes[first] | 0x20) &- 0x61 < 26 else { return text }
+    if first > start || bytes.extracting(text).startsIgnoringCase("SIP"),
+      let address = SIPAddress(bytes, from: first, to: text.upperBound)
+    {
+      return address.number
     }
+    let schemes: [StaticString] = ["TEL:", "CALLTO:", "PHONE:"]
+    guard let scheme = schemes.first(where: { bytes.extracting(text).startsIgnoringCase($0) }) else {
+      return text
+    }
+    let number = bytes.skippingSpace(from: first + scheme.utf8CodeUnitCount, to: text.upperBound)
+    var last = number
+    while last < text.upperBound, bytes[last] != UInt8(ascii: ";") { last += 1 }
+    return number..<last
+  }
+
+  /// A text without the quotes before it, and those after it if some are before it.
+  private static func withoutQuotes(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Range<Int> {
+    var (first, last) = (start, end)
+    while first < last {
+      switch bytes[first] {
+      case UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: "\""), UInt8(ascii: "<"):
+        while last > first + 1, "'`\">".utf8.contains(bytes[last - 1]) { last -= 1 }
+        first += 1
+      // The right single quotation mark.
+      case 0xE2 where bytes.extracting(first..<last).startsIgnoringCase("\u{2019}"): first += 3
+      default: return first..<last
+      }
+    }
+    return first..<last
   }
 
   /// Whether a character is a decimal digit of any script.

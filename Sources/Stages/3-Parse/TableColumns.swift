@@ -143,6 +143,13 @@ struct TableColumns: Equatable {
     let named = free.filter {
       ranks[$0] != nil && !CommonFieldNames.isOwnLine(header[$0]) && !counts($0)
     }
+    if !named.contains(where: { ranks[$0].map { $0 < .pattern } ?? false }),
+      let first = firstOfRanges(header, free, sample)
+    {
+      number = first
+      isNumberGuessed = true
+      return
+    }
     if last < 0 { contacts = ContactColumns(header, numbers: named, among: free, findsNames: findsNames) }
     if let column = contacts?.numbers.first
       ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) })
@@ -153,6 +160,22 @@ struct TableColumns: Equatable {
     let found = sample.numberColumn(except: unusable) ?? sample.numberColumn(except: taken)
     isNumberGuessed = found != nil
     number = found ?? free.first ?? 0
+  }
+
+  /// The first numbers of ranges that have their first digits in a column of its own: `prefix;from;to`. Without these
+  /// digits, the numbers are others; unless the last numbers were chosen, a prefix that they begin with is a pattern.
+  private func firstOfRanges(_ header: [String], _ free: [Int], _ sample: TableSample) -> Int? {
+    guard let last = last >= 0 ? last : header.indices.first(where: { CommonFieldNames.isLast(header[$0]) }),
+      let prefix = free.first(where: {
+        $0 != last && CommonFieldNames.isAreaCode(header[$0], inRanges: true)
+      })
+    else { return nil }
+    let firsts = free.filter {
+      guard $0 != prefix, $0 != last, let rank = sample.rank(of: $0), rank > .time else { return false }
+      return (CommonFieldNames.isCaller(header[$0]) || sample.precedes($0, last))
+        && (self.last >= 0 || sample.hasAreaCodes(in: prefix, of: $0))
+    }
+    return firsts.first { CommonFieldNames.isCaller(header[$0]) } ?? firsts.last { $0 < last } ?? firsts.first
   }
 
   /// Finds the other party of a call; returns false if no name shows it.
@@ -184,6 +207,7 @@ struct TableColumns: Equatable {
     let next = rest.first {
       $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
         && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
+        && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
     }
     // A count or an identifier is not the label if there are words elsewhere, which the user may choose.
     let hasWords = sample.textColumn(except: unusable) != nil
@@ -618,6 +642,13 @@ struct TableSample {
   /// The rank that at least half of a column's numbers have; nil if it is not a column of numbers.
   func rank(of column: Int) -> TableNumberRank? {
     columns.indices.contains(column) ? columns[column].rank : nil
+  }
+
+  /// Whether the numbers of a column have as many digits as those of another one, and none of them is higher.
+  func precedes(_ first: Int, _ last: Int) -> Bool {
+    let pairs = zip(texts(in: first), texts(in: last)).filter { !$0.isEmpty && !$1.isEmpty }
+    return !pairs.isEmpty
+      && pairs.allSatisfy { $0.count == $1.count && !$1.lexicographicallyPrecedes($0) }
   }
 
   /// Whether at least half of a column's cells are phone numbers by their length.

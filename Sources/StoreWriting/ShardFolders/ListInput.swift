@@ -8,6 +8,12 @@ package import Records
 package import SystemIO
 import SystemPackage
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A list as a user names it.
 ///
 /// A directory can be named by its own path, its manifest, its published folder, or a link to one of these.
@@ -214,6 +220,8 @@ package final class ListLookup {
 
   /// The maximum number of attempts to look up a number in a directory that others replace meanwhile.
   private static let attemptsMax = 100
+  /// Waits a millisecond for a directory that is not there in the moment between two of its states.
+  var pause: () -> Void = { usleep(1_000) }
 
   private var lists: [(name: String, input: ListInput)]
   private var stores: [String: OpenStore] = [:]
@@ -264,7 +272,7 @@ package final class ListLookup {
       } catch {
         guard attempts < Self.attemptsMax, lists[index].input.isReplaced else { throw error }
         attempts += 1
-        try? reopen(index)
+        if !reopen(index) { pause() }
       }
     }
   }
@@ -272,15 +280,17 @@ package final class ListLookup {
   /// Opens the directories again that were replaced, or whose links lead to other ones by now. A directory that can't be
   /// opened stays as it is.
   package func refresh() {
-    for (index, list) in lists.enumerated() where list.input.isReplaced(at: list.name) { try? reopen(index) }
+    for (index, list) in lists.enumerated() where list.input.isReplaced(at: list.name) { reopen(index) }
   }
 
-  private func reopen(_ index: Int) throws(Failure) {
-    let input = try ListInput(lists[index].name)
-    // In the moment between two directories there is none.
-    if case .file = input { return }
+  /// Opens a directory again; returns false if there is none.
+  @discardableResult
+  private func reopen(_ index: Int) -> Bool {
+    guard let input = try? ListInput(lists[index].name) else { return false }
+    if case .file = input { return false }
     for path in lists[index].input.paths { stores[path] = nil }
     lists[index].input = input
+    return true
   }
 
   private func match(

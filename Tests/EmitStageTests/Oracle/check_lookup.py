@@ -275,6 +275,22 @@ def check_script(program: str, folder: pathlib.Path) -> None:
     check(process()[0] == 75, "two at the same time")
     running.terminate()
     check(running.wait() == 143 and not list(output.glob(".work*")), "a signal leaves files")
+    # Without flock there is no lock: neither one takes the other's list of shards.
+    without = folder / "without flock"
+    without.mkdir()
+    for directory in ("/usr/bin", "/bin"):
+        for path in pathlib.Path(directory).iterdir():
+            if path.name != "flock" and not (without / path.name).exists():
+                (without / path.name).symlink_to(path)
+    both = [subprocess.Popen([lookup / "process.sh", output], env=environment | {"PATH": str(without)},
+                             stderr=subprocess.DEVNULL) for _ in range(2)]
+    while len(list(output.glob(".work.*/pid"))) < 2:
+        time.sleep(0.01)
+    check(len(list(output.glob(".work.list*"))) == 2, "two without a lock share a list")
+    for one in both:
+        one.terminate()
+    for one in both:
+        one.wait()
     (folder / "waits").unlink()
     check(process()[0] == 0, "a signal leaves a lock")
     inside = subprocess.run([lookup / "process.sh", lookup], stderr=subprocess.PIPE)

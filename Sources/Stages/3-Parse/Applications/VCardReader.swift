@@ -388,8 +388,13 @@ struct VCardRows: ~Copyable {
     if let text = decoder.text(bytes.span, charset) { return text }
     guard !foldBlanks.isEmpty else { return nil }
     // Some programs fold quoted-printable with blanks, even inside characters: there these are not text.
-    var unfolded = ContiguousArray(copying: line)
-    for index in foldBlanks.reversed() where index < unfolded.count { unfolded.remove(at: index) }
+    var unfolded: ContiguousArray<UInt8> = []
+    var start = 0
+    for blank in foldBlanks where blank >= start && blank < line.count {
+      unfolded.append(copying: line.extracting(start..<blank))
+      start = blank + 1
+    }
+    unfolded.append(copying: line.extracting(start..<line.count))
     guard let whole = VCardLine.value(unfolded.span) else { return nil }
     return decoder.text(whole.span, charset)
   }

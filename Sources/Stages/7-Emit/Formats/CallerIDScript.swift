@@ -131,7 +131,8 @@ enum CallerIDScript {
       # What a killed one left.
       rm -rf "$OUTPUT"/.work.*
     fi
-    list=$OUTPUT/.work.list
+    # Without the lock, there may be others.
+    list=$(mktemp "$OUTPUT/.work.list.XXXXXX")
     xargs=
     # Ends all processes that were started, which remove their files, and exits with a status.
     stop() {
