@@ -166,10 +166,10 @@ struct LiveLookupTests {
       lines.dropFirst().sorted() == [
         "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|1|Support/Lookup-Info.plist|\(rights)"
           + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES|Shared/PrivacyInfo.xcprivacy",
-        "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"
-          + "|App Shared|||Extensions/CallerIDLookup||\(catalogs.joined(separator: " "))",
         "CallerIDTests|unitTests|com.example.callerid.tests|18.0|1|||Tests|||Host/CallerID"
           + "|GENERATE_INFOPLIST_FILE=YES|",
+        "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"
+          + "|App Shared|||Extensions/CallerIDLookup||\(catalogs.joined(separator: " "))",
       ])
   }
 
