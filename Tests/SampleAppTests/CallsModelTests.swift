@@ -109,8 +109,11 @@ extension SampleApps {
       try store.write(to: URL(fileURLWithPath: other))
       second.model.reloadNames()
       #expect(second.model.names.text == "2 numbers with names" && second.model.names.isGood)
+      #expect(scene.model.diagnostics.text.contains("pushes: registered\nnames: loaded\n"))
       let named = try await second.incoming("+8613800138000")
       #expect(second.shown(named) == "快递")
+      let report = second.model.diagnostics.text
+      #expect(report.contains("calls: 2\n") && !report.contains("138") && !report.contains("快递"))
     }
 
     @Test("the owner calls a number, holds, mutes and ends the call, and calls it again")

@@ -8,6 +8,8 @@
   struct CodesApp: App {
     @State private var model = CodesModel()
 
+    init() { LongLoad.register() }
+
     var body: some Scene {
       WindowGroup {
         NavigationStack { CodesScreen(model: model) }

@@ -43,6 +43,7 @@
         }
         NoticeSection(model: model.directory) { await model.apply() }
         ExtensionsSection(model: model.directory)
+        DiagnosticsSection { model.directory.diagnostics }
       }
       .navigationTitle(texts("Area Codes"))
       // The owner may have been in Settings.

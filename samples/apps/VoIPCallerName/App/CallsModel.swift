@@ -66,6 +66,17 @@ final class CallsModel {
   /// Whether the entered text can be called.
   var canCall: Bool { Self.isCallable(number) }
 
+  /// A report for support: what works, and how many calls there are.
+  var diagnostics: Diagnostics {
+    var report = Diagnostics()
+    report.add("pushes", pushes.isGood ? "registered" : "not registered")
+    report.add("names", names.isGood ? "loaded" : "not loaded")
+    report.add("CallKit", answersCalls ? "not used" : "used")
+    report.add("calls", calls.count)
+    report.add("recent calls", recents.count)
+    return report
+  }
+
   // MARK: Changes
 
   /// Shows every change of the calls, until the task is cancelled.

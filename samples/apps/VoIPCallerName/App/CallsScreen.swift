@@ -53,6 +53,7 @@
             Button(texts("Try Again"), systemImage: "arrow.clockwise") { model.reloadNames() }
           }
         }
+        DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Calls"))
       .task { await model.follow() }
