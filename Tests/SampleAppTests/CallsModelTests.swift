@@ -3,6 +3,7 @@
 import CallKit
 import Foundation
 import FrameworkServices
+import SampleShared
 import SimulatedPhone
 import Testing
 
