@@ -97,7 +97,8 @@ package enum PreviewReport {
     let layout = preview.layout
     if layout.numbersAreValues { return "number: the value · label: the key" }
     if layout.rowsArePairs {
-      return "number: the key · " + (layout.label.map { $0 == "=" ? "others: the value" : "label: \($0)" } ?? "label: the value")
+      let value = layout.label.map { $0 == "=" ? "others: the value" : "label: \($0)" } ?? "label: the value"
+      return "number: the key · \(value)"
     }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [

@@ -170,15 +170,8 @@ struct JSONCommonFields {
     var found: JSONCommonFields?
     func end() -> RowShape {
       if !isWhole { return .cut }
-      return (open.lazy.compactMap(\.fields).first ?? found).map { objects($0) } ?? .pairs
-    }
-    /// The own line of a call log is shown by its first calls.
-    func objects(_ found: JSONCommonFields) -> RowShape {
-      guard found.parties != nil else { return .objects(found) }
-      if !isWhole { return .cut }
-      var log = found
-      log.parties?.ownLine = JSONMachine.ownLine(bytes, found)
-      return .objects(log)
+      guard let found = open.lazy.compactMap(\.fields).first ?? found else { return .pairs }
+      return shape(found, bytes, isWhole: isWhole)
     }
     var index = 0
     while index < bytes.count {
@@ -196,7 +189,7 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        if let found { return objects(found) }
+        if let found { return shape(found, bytes, isWhole: isWhole) }
         // Without a number, or with a text in its place, the object decides nothing.
         if closed?.hasNumber == true, closed?.isUndecided == false { return .pairs }
       case UInt8(ascii: "\""):
@@ -228,6 +221,15 @@ struct JSONCommonFields {
       }
     }
     return end()
+  }
+
+  /// The shape of rows that are objects. The own line of a call log is shown by its first calls.
+  private static func shape(_ found: JSONCommonFields, _ bytes: Span<UInt8>, isWhole: Bool) -> RowShape {
+    guard found.parties != nil else { return .objects(found) }
+    if !isWhole { return .cut }
+    var log = found
+    log.parties?.ownLine = JSONMachine.ownLine(bytes, found)
+    return .objects(log)
   }
 
   private enum ValueKind { case object, list, word, other }
