@@ -95,5 +95,14 @@ extension SampleApps {
       await work.value
       #expect(model.directory.summary == "2 of 2 extensions loaded")
     }
+
+    @Test("an update that the owner did not ask for is no task of the owner's")
+    func unrequested() async throws {
+      let (scene, _) = try scene()
+      let directory = BlockingModel(group: scene.group, extensions: scene.extensions).directory
+      let (tasks, identifier) = (scene.services.backgroundTasks, Self.identifier)
+      try await directory.run("…", isRequested: false) { _ in #expect(tasks.continued(identifier) == nil) }
+      try await directory.run("…") { _ in #expect(tasks.continued(identifier) != nil) }
+    }
   }
 }

@@ -107,23 +107,23 @@ final class CallerModel {
     guard let date = updates?.date else {
       // The first callers have names before the first update, and without a network.
       try? callers.installBootstrap(from: resources)
-      await update()
+      await update(isRequested: false)
       return
     }
     if Date().timeIntervalSince(date) > Self.updateSeconds {
-      await update()
+      await update(isRequested: false)
     } else if directory.problem == nil, directory.rows.contains(where: { $0.state == .waiting }) {
-      await perform(texts("Loading…")) { report in _ = await callers.load(report) }
+      await perform(texts("Loading…"), isRequested: false) { report in _ = await callers.load(report) }
     }
   }
 
   /// Updates the list and reloads the extensions that have something new. If an update is in progress, waits for its
-  /// end. Returns whether everything is loaded that could be.
+  /// end. `isRequested`: the owner has just asked for it. Returns whether everything is loaded that could be.
   @discardableResult
-  func update() async -> Bool {
+  func update(isRequested: Bool = true) async -> Bool {
     guard let callers else { return false }
     let isFirst = isFirst
-    return await perform(texts("Checking for updates…")) { [updates] report in
+    return await perform(texts("Checking for updates…"), isRequested: isRequested) { [updates] report in
       // The bootstrap store is loaded before the first download.
       if isFirst { _ = await callers.load(report) }
       _ = try await callers.update(report)
@@ -132,7 +132,7 @@ final class CallerModel {
   }
 
   /// Finishes an update whose stores have arrived in the background.
-  func finishUpdate() async { await update() }
+  func finishUpdate() async { await update(isRequested: false) }
 
   /// Ends the update. What was downloaded or loaded stays.
   func cancel() { updating?.cancel() }
@@ -140,14 +140,16 @@ final class CallerModel {
   /// Runs work that loads extensions, unless there is some already: then waits for its end, and only runs if that was
   /// cancelled.
   @discardableResult
-  private func perform(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {
+  private func perform(
+    _ text: String, isRequested: Bool, _ work: @escaping DirectoryModel.Work
+  ) async -> Bool {
     while let updating {
       let isComplete = await updating.value
       if !updating.isCancelled { return isComplete }
     }
     let task = Task {
       defer { updating = nil }
-      return await run(text, work)
+      return await run(text, isRequested, work)
     }
     updating = task
     return await withTaskCancellationHandler {
@@ -157,9 +159,11 @@ final class CallerModel {
     }
   }
 
-  private func run(_ text: String, _ work: @escaping DirectoryModel.Work) async -> Bool {
+  private func run(
+    _ text: String, _ isRequested: Bool, _ work: @escaping DirectoryModel.Work
+  ) async -> Bool {
     do {
-      try await directory.run(text, work)
+      try await directory.run(text, isRequested: isRequested, work)
       directory.lastUpdate = updates?.date
       // A cancelled load is not an error: it ends after the current extension.
       if Task.isCancelled, directory.needsLoading { throw CancellationError() }

@@ -217,8 +217,11 @@ public final class DirectoryModel {
 
   /// Runs what loads extensions, and shows its progress and its outcomes. If the task is cancelled, so is the work.
   ///
-  /// - Parameter text: what is being done before the first extension is loaded.
-  public func run(_ text: String, _ work: @escaping Work) async throws {
+  /// - Parameters:
+  ///   - text: what is being done before the first extension is loaded.
+  ///   - isRequested: whether the owner has just asked for it. Only then may it become a task that iOS
+  ///     shows and continues in the background.
+  public func run(_ text: String, isRequested: Bool = true, _ work: @escaping Work) async throws {
     progress = DirectoryProgress(text: text)
     problem = nil
     lastError = nil
@@ -227,7 +230,7 @@ public final class DirectoryModel {
       defer { continuation.finish() }
       try await work { continuation.yield($0) }
     }
-    let load = LongLoad(text) { task.cancel() }
+    let load = LongLoad(text, isRequested: isRequested) { task.cancel() }
     let result = await withTaskCancellationHandler {
       // The stream ends with the work, not with this task: a cancelled run still reports what was loaded.
       await Task {

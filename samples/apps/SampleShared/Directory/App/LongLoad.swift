@@ -39,8 +39,9 @@ public final class LongLoad {
     return isRegistered
   }
 
-  /// Begins a load. `cancel` ends it, when the owner or iOS does so.
-  init(_ title: String, cancel: @escaping @MainActor () -> Void) {
+  /// Begins a load. `isRequested`: the owner has just asked for it, so that iOS may show it as a task of the owner's.
+  /// `cancel` ends it, when the owner or iOS does so.
+  init(_ title: String, isRequested: Bool, cancel: @escaping @MainActor () -> Void) {
     self.title = title
     self.cancel = cancel
     let app = UIApplication.shared
@@ -49,7 +50,7 @@ public final class LongLoad {
     app.isIdleTimerDisabled = true
     time = app.beginBackgroundTask(withName: "load") { [weak self] in self?.endTime() }
     Self.current = self
-    if #available(iOS 26.0, *), let identifier = Self.identifier {
+    if isRequested, #available(iOS 26.0, *), let identifier = Self.identifier {
       let request = BGContinuedProcessingTaskRequest(identifier: identifier, title: title, subtitle: "")
       request.strategy = .fail
       // Without it, the load goes on for as long as the app has time, and continues when it is opened again.
