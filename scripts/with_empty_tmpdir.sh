@@ -8,6 +8,8 @@
 set -euo pipefail
 
 TMPDIR=$(mktemp -d)
+# Tests of permissions read files in it as another user.
+chmod 711 "$TMPDIR"
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
 

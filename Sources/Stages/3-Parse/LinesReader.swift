@@ -612,12 +612,32 @@ struct LineFields: Equatable {
 
   /// Whether a word can be part of a number that is written in several words.
   private func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ last: Int) -> Bool {
-    if NumberText.contents(bytes, from: start, to: end).hasOther { return isMask(bytes, start, end) }
+    if NumberText.contents(bytes, from: start, to: end).hasOther {
+      return isMask(bytes, start, end) || continues(bytes, start)
+    }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
     return isDigitOrX(bytes, bytes.skippingSpace(from: end, to: last), last)
       || (start >= 2 && isX(bytes, start - 2))
   }
+
+  /// Whether a word with other characters begins with a group that the number lacks, so that it ends inside the word:
+  /// `030 1234567!`, `01 23 45 67 89❌`; but not `110 3mal`.
+  private func continues(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    let groupEnd = bytes.skippingDigits(from: start, to: bytes.count)
+    let group = groupEnd - start
+    let before = NumberText.contents(bytes, from: number.lowerBound, to: start).digits
+    if before < NumberEnd.digitsMin, group >= 3, before + group > NumberEnd.digitsMin { return true }
+    var last = start
+    while last > number.lowerBound, bytes[last - 1].isASCIISpace { last -= 1 }
+    var first = last
+    while first > number.lowerBound, bytes[first - 1] &- 0x30 < 10 { first -= 1 }
+    let isLetter = groupEnd < bytes.count && (bytes[groupEnd] | 0x20) &- 0x61 < 26
+    return group > 1 && group == last - first && before + group <= Self.groupedDigitsMax && !isLetter
+  }
+
+  /// The maximum number of digits of a national number in groups of the same size.
+  private static let groupedDigitsMax = 12
 
   /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
   private func isMask(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {

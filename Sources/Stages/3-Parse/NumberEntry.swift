@@ -251,7 +251,7 @@ private struct NumberScan {
       }
       let isQuoted = bytes[next] == byte
       return finish(bytes, at: index, next: isQuoted ? next + 1 : next, kind(bytes, at: next))
-    case UInt8(ascii: "@"), UInt8(ascii: ">"):
+    case UInt8(ascii: "@"), UInt8(ascii: ">"), UInt8(ascii: "!"), UInt8(ascii: "="):
       return hasEnough ? finish(bytes, at: index, next: index, .remark) : nil
     case UInt8(ascii: ":"):
       return hasEnough && index + 1 < end ? finish(bytes, at: index, next: index + 1, .remark) : nil
