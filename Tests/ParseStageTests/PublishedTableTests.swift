@@ -212,10 +212,11 @@ struct PublishedTableTests {
       ("cc,phone\n49,030 1234500..030 1234599\n", ["+49030 1234500..+49030 1234599|"]),
       // Numbers that have an area code: their own, or another one.
       (
-        "Vorwahl;Rufnummer\n030;1234567\n030;7654321\n030;2345678\n030;01712345678\n030;(0171) 4567891\n"
+        "Vorwahl;Rufnummer\n030;1234567\n030;7654321\n030;2345678\n030;3456789\n030;01712345678\n030;(0171) 4567891\n"
           + "030;0171 2345678\n030;tel:4567891\n030;\"1112222, 0800 1234567\"\n",
         [
-          "0301234567|", "0307654321|", "0302345678|", "01712345678|", "(0171) 4567891|", "0171 2345678|",
+          "0301234567|", "0307654321|", "0302345678|", "0303456789|", "01712345678|", "(0171) 4567891|",
+          "0171 2345678|",
           "0304567891|", "0301112222|", "0800 1234567|",
         ]
       ),
@@ -238,16 +239,19 @@ struct PublishedTableTests {
   }
 
   @Test func longNumbersBesideAreaCodes() throws {
-    let text = "Vorwahl;Rufnummer\n30;1234567\n30;7654321\n30;301234567\n30;1712345678\n"
+    let text = "Vorwahl;Rufnummer\n30;1234567\n30;7654321\n30;2345678\n30;301234567\n30;1712345678\n"
     let outcome = try parse(text, tableOptions())
-    #expect(outcome.rows.map(\.description) == ["301234567|", "307654321|"])
+    #expect(outcome.rows.map(\.description) == ["301234567|", "307654321|", "302345678|"])
     #expect(outcome.codes == ["ambiguous-area-code", "ambiguous-area-code"])
     // Mobile numbers of Brazil have nine digits, and may begin like their codes.
-    let mobile = "DDD;Telefone\n91;33334444\n91;912345678\n"
+    let mobile = "DDD;Telefone\n91;33334444\n91;33335555\n91;912345678\n"
     #expect(try parse(mobile, tableOptions()).codes == ["ambiguous-area-code"])
     var options = tableOptions()
     options.countryField = .constant("BR")
-    #expect(try parse(mobile, options).rows.map(\.description) == ["+559133334444|", "+5591912345678|"])
+    #expect(
+      try parse(mobile, options).rows.map(\.description) == [
+        "+559133334444|", "+559133335555|", "+5591912345678|",
+      ])
   }
 
   @Test func theCountryIsChosen() throws {

@@ -58,11 +58,11 @@ import Testing
   }
 
   @Test func aTextMayHaveManyFoldsInsideCharacters() throws {
-    let folds = String(repeating: "=\n =BC=C3", count: 20_000)
+    let folds = String(repeating: "=\n =BC=C3", count: 1_000)
     let text = Self.card(
       "FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=C3\(folds)=\n =BC", "TEL:+4930123456", end: "\n")
     let outcome = try parse(text, options(.vcard))
-    #expect(outcome.rows == [RawRow("+4930123456", String(repeating: "ü", count: 20_001))])
+    #expect(outcome.rows == [RawRow("+4930123456", String(repeating: "ü", count: 1_001))])
   }
 
   @Test func propertiesAreChosen() throws {
