@@ -223,8 +223,9 @@ import Testing
   @Test func expressionsAreWholeLines() throws {
     // Multiplied out, these would be 2^17 texts each.
     let bits = String(repeating: "(0|1)", count: 17)
-    for text in [bits, "(\(bits))", "^\(bits)$", Array(repeating: bits, count: 40).joined(separator: "|")] {
-      #expect(try parse("861\n" + text, Self.options()).rows.map(\.description) == ["861|", text + "|"])
+    for text in [bits, "(\(bits))", "^\(bits)$", Array(repeating: bits, count: 10).joined(separator: "|")] {
+      let rows = try parse("861\n" + text, Self.options()).rows.map(\.description)
+      #expect(rows == ["861|", text + "|"])
     }
   }
 

@@ -213,18 +213,19 @@ struct PublishedTableTests {
       // Numbers that have an area code: their own, or another one.
       (
         "Vorwahl;Rufnummer\n030;1234567\n030;7654321\n030;2345678\n030;3456789\n030;01712345678\n030;(0171) 4567891\n"
-          + "030;0171 2345678\n030;tel:4567891\n030;\"1112222, 0800 1234567\"\n",
+          + "030;0171 2345678\n030;tel:4567891\n",
         [
           "0301234567|", "0307654321|", "0302345678|", "0303456789|", "01712345678|", "(0171) 4567891|",
           "0171 2345678|",
-          "0304567891|", "0301112222|", "0800 1234567|",
+          "0304567891|",
         ]
       ),
       // The number is valid only with the code that it has.
       ("cc,phone\n1,12127365000\n", ["+12127365000|"]),
     ])
   func prefixesInOtherColumns(_ text: String, _ expected: [String]) throws {
-    #expect(try rows(text) == expected)
+    let found = try rows(text)
+    #expect(found == expected)
   }
 
   @Test func countriesThatAreNotUnderstoodAreRejects() throws {

@@ -140,7 +140,7 @@ struct DirectoryUpdaterTests {
     #expect(update.changed == [1] && update.removed == [2] && update.shards == [1])
     #expect(scene.updater.files(of: 2) == nil)
     try await phone.load(2, scene)
-    try phone.expect(2, [], numbers: [600])
+    try phone.expect(2, [], hasBallast: false, numbers: [600])
     try scene.publish(Self.monday)
     #expect(try await scene.updater.update().changed == [1, 2])
     try await phone.load(2, scene)
