@@ -220,7 +220,7 @@ struct FailureTests {
     try phone.expect(many)
   }
 
-  @Test("a file that may not be read is told from a missing one by its code")
+  @Test("a file that may not be read has another code than a missing one")
   func codes() {
     for code in [EPERM, EACCES] {
       #expect(CallDirectoryError.store(.cannotOpen(code), path: "a").deniedFile?.path == "a")

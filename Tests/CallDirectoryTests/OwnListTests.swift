@@ -44,7 +44,7 @@ struct OwnListTests {
     #expect(list.rules.map(\.action) == [.block])
   }
 
-  @Test("a list is a file: a missing one is empty, one that is no list is an error")
+  @Test("a list is a file: a missing one is empty, a file of something else is an error")
   func file() throws {
     let place = try TemporaryDirectory()
     let path = place / OwnList.fileName

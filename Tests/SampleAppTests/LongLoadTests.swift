@@ -96,7 +96,7 @@ extension SampleApps {
       #expect(model.directory.summary == "2 of 2 extensions loaded")
     }
 
-    @Test("an update that the owner did not ask for is no task of the owner's")
+    @Test("an update that the owner did not ask for is not a task of the owner's")
     func unrequested() async throws {
       let (scene, _) = try scene()
       let directory = BlockingModel(group: scene.group, extensions: scene.extensions).directory

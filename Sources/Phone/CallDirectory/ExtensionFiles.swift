@@ -241,7 +241,7 @@ extension ExtensionFiles {
 
 /// Why an extension's files can't be loaded.
 public enum CallDirectoryError: Error, Equatable, Sendable {
-  /// A store can't be read or is damaged; also for the user's own list, which ``OwnList/init(path:)`` tells more of.
+  /// A store can't be read or is damaged; also for the user's own list, see ``OwnList/init(path:)``.
   case store(CallStoreError, path: String)
   /// A delta can't be read or is damaged.
   case delta(CallDeltaError, path: String)

@@ -123,7 +123,7 @@ struct DeltaUpdateTests {
     #expect(try await Self.requests(scene).contains(Self.shard(scene).store.name))
   }
 
-  @Test("deltas that do not lead where the manifest says are refused, and nothing changes")
+  @Test("deltas that do not lead to the state in the manifest are refused, and nothing changes")
   func misleading() async throws {
     let scene = try UpdateScene(signed: false)
     try scene.publish(Self.monday)

@@ -158,7 +158,7 @@ struct DirectoryUpdaterTests {
     let steps = try #require(scene.updater.files(of: 1)).deltas.count
     #expect(steps > 2)
     #expect(try scene.stores() == scene.list.stores)
-    // Back to Monday's store, which is there: nothing but the deltas says that it was another one in between.
+    // Back to Monday's store, which is there: only the deltas show that it was another one in between.
     try scene.publish(Self.monday)
     #expect(try await scene.updater.update().changed == [1])
     #expect(try #require(scene.updater.files(of: 1)).deltas.count == steps + 1)

@@ -218,7 +218,7 @@ class Reading:
         init = self.run("init", "-o", "p.yaml", "list")
         self.compare("status", preview=preview.returncode, init=init.returncode)
         if preview.returncode or init.returncode:
-            # What two refuse, parse does not read either, unless it is told the encoding.
+            # What two refuse, parse does not read either, unless the encoding is chosen.
             parse = self.run("parse", "list")
             isRead = parse.returncode == 0 and b"not UTF-8" not in parse.stderr
             return self.compare("status", preview=preview.returncode != 0, parse=not isRead)

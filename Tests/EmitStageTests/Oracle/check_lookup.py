@@ -275,7 +275,7 @@ def check_script(program: str, folder: pathlib.Path) -> None:
     check(process()[0] == 75, "two at the same time")
     running.terminate()
     check(running.wait() == 143 and not list(output.glob(".work*")), "a signal leaves files")
-    # Without flock there is no lock: neither one takes the other's list of shards.
+    # Without flock there is no lock: neither one uses the other's list of shards.
     without = folder / "without flock"
     without.mkdir()
     for directory in ("/usr/bin", "/bin"):

@@ -194,7 +194,7 @@ struct UpdateRun {
     }
   }
 
-  /// Downloads deltas, and checks that each leads where the manifest says. Returns their paths.
+  /// Downloads deltas, and checks that each leads from and to the states in the manifest. Returns their paths.
   private mutating func deltas(_ chain: [Manifest.Delta]) async throws -> [String] {
     var paths: [String] = []
     for delta in chain {
