@@ -87,7 +87,6 @@ struct RulesCompileCommand: ParsableCommand {
       throw Failure.usage("--sign needs a file for the rules", hint: "write them with -o FILE")
     }
     try refuse(expires != nil && sign.isEmpty, "--expires needs a private key to sign with")
-    try refuseStaleSignature()
     let bytes = try RulesOpening.compile(try RulesOpening.ruleFile(file))
     for path in RulesOpening.missingStores(bytes, relativeTo: file) {
       Diagnostics.typed.log("the store '\(path)' is missing; applying these rules needs it")
@@ -95,16 +94,16 @@ struct RulesCompileCommand: ParsableCommand {
     let signature = try signature(of: bytes)
     try write(bytes, to: output)
     if let signature { try write(ContiguousArray(signature), to: RulesSigning.path(of: output)) }
+    reportFormerSignature()
   }
 
-  /// Apps would refuse new rules beside the signature of former ones.
-  private func refuseStaleSignature() throws(Failure) {
+  /// Apps refuse rules beside the signature of former ones.
+  private func reportFormerSignature() {
     guard sign.isEmpty, output != "-" else { return }
     let path = RulesSigning.path(of: output)
     guard (try? InputFile.bytes(of: path, limit: ManifestSignature.bytesMax)) != nil else { return }
-    throw Failure.usage(
-      "'\(path)' is the signature of the rules that would be replaced",
-      hint: "sign the new ones with --sign KEYFILE, or remove '\(path)'")
+    Diagnostics.typed.log(
+      "'\(path)' is the signature of former rules: sign these with --sign KEYFILE, or remove it")
   }
 
   private func signature(of bytes: ContiguousArray<UInt8>) throws(Failure) -> [UInt8]? {
