@@ -6,10 +6,10 @@ import Hashing
 
 /// The numbers that a user blocks or allows.
 ///
-///     var list = try OwnList(path: path)
+///     var list = try OwnList(path: "own.txt")
 ///     list.add(try OwnList.Rule("+33 6 12 ## ## ##", .block, label: "survey"))
 ///     list.add(try OwnList.Rule("+33612345678", .allow))
-///     try list.write(to: path)
+///     try list.write(to: "own.txt")
 ///
 /// A number that is allowed is neither blocked nor labelled, even if another rule blocks it. Extensions leave allowed
 /// numbers out of the published list if ``ExtensionFiles/ownList`` names the file; blocked ones come from an extension
