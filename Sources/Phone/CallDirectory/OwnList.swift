@@ -7,8 +7,8 @@ import Hashing
 /// The numbers that a user blocks or allows.
 ///
 ///     var list = try OwnList(path: "own.txt")
-///     list.add(try OwnList.Rule("+33 6 12 ## ## ##", .block, label: "survey"))
-///     list.add(try OwnList.Rule("+33612345678", .allow))
+///     try list.add(OwnList.Rule("+33 6 12 ## ## ##", .block, label: "survey"))
+///     try list.add(OwnList.Rule("+33612345678", .allow))
 ///     try list.write(to: "own.txt")
 ///
 /// A number that is allowed is neither blocked nor labelled, even if another rule blocks it. Extensions leave allowed
