@@ -74,15 +74,20 @@ extension OnePhone {
         try services.phone.answer(IncomingCall(from: "+15550100")) == .identified(label: "z", by: Self.name))
     }
 
-    @Test("the app gets iOS's error, and stops reloading an extension that loads nothing")
-    func failures() async throws {
+    /// A phone with an extension that is off, and its store of one number.
+    private static func oneNumber() throws -> (TemporaryDirectory, FrameworkServices, ExtensionFiles) {
       let place = try TemporaryDirectory()
       folder.withLock { $0 = place.path }
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
+      try services.phone.install(name, .handler { CallDirectoryHandler() })
       try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
-      let files = ExtensionFiles(folder: place.path)
+      return (place, services, ExtensionFiles(folder: place.path))
+    }
+
+    @Test("the app gets iOS's error, and stops reloading an extension that loads nothing")
+    func failures() async throws {
+      let (place, services, files) = try Self.oneNumber()
       do {
         try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
         Issue.record("a disabled extension was loaded")
@@ -99,13 +104,8 @@ extension OnePhone {
 
     @Test("an extension that iOS can't start keeps its entries: code 102 is not a failed load")
     func unavailable() async throws {
-      let place = try TemporaryDirectory()
-      folder.withLock { $0 = place.path }
-      let services = FrameworkServices(try SimulatedPhone())
-      services.install()
-      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
-      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
-      let files = ExtensionFiles(folder: place.path)
+      let (place, services, files) = try Self.oneNumber()
+      defer { _ = place }
       #expect(services.phone.switchOn(Self.name).failure == nil)
       try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
       #expect(try files.progress().isComplete)
@@ -122,13 +122,8 @@ extension OnePhone {
 
     @Test("iOS that never answers is not waited for; one that answers twice is heard once")
     func answers() async throws {
-      let place = try TemporaryDirectory()
-      folder.withLock { $0 = place.path }
-      let services = FrameworkServices(try SimulatedPhone())
-      services.install()
-      try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
-      try StoreFiles.write([TestRecord(15_550_100, "a")], to: place / "numbers.cdstore")
-      let files = ExtensionFiles(folder: place.path)
+      let (place, services, files) = try Self.oneNumber()
+      defer { _ = place }
       let manager = CXCallDirectoryManager.sharedInstance
       services.setAnswers(status: .twice, reload: .twice)
       #expect(try await manager.status(of: Self.name) == .disabled)

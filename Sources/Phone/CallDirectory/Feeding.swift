@@ -44,7 +44,8 @@ extension EndingRequest {
   ///     context.load(ExtensionFiles(folder: folder))  // in beginRequest(with:), after `context.delegate = self`
   ///
   /// If the files or the record can't be read before anything was changed, such as before the phone's first unlock, the
-  /// loaded entries stay, if iOS allows it; the app gets the same error from ``ExtensionFiles/progress()``. Otherwise the request is cancelled with the error.
+  /// loaded entries stay, if iOS allows it; the app gets the same error from ``ExtensionFiles/progress()``. Otherwise the
+  /// request is cancelled with the error.
   @discardableResult
   public func load(_ files: ExtensionFiles) -> Result<FedStep, FeedError> {
     do throws(FeedError) {

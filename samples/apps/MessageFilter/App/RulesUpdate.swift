@@ -1,6 +1,6 @@
 // Downloads compiled rules into the app group's folder, where the filter finds them.
 //
-// Not for when to update (NightlyRules, FilterModel), and not for stores that rules name: those are in the bundle.
+// Not for when to update (NightlyUpdate, FilterModel), and not for stores that rules name: those are in the bundle.
 
 import CallDirectoryKit
 import CallManifest

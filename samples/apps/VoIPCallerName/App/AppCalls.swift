@@ -37,7 +37,7 @@ final class AppCalls {
     model = CallsModel(manager, list: list, state: state)
   }
 
-  /// The file of the app's recent calls. iOS does not back it up, and may not remove it.
+  /// The file of the app's recent calls. iOS backs it up, and does not remove it.
   private nonisolated static var historyFile: URL? {
     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.flatMap { folder in
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
