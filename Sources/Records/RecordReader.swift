@@ -417,6 +417,7 @@ public enum TextFormReject: Error, Equatable, RejectReason {
       case .badEscape: "bad-escape"
       case .tooManyFields: "too-many-fields"
       case .badScore: "bad-score"
+      case .badDay: "bad-day"
       case .strayCarriageReturn: "stray-carriage-return"
       }
     }
@@ -436,8 +437,9 @@ extension TextFormReject {
       case .notUTF8: "the label is not UTF-8"
       case .sourceNotUTF8: "the source is not UTF-8"
       case .badEscape: "invalid escape: not one of \\\\ \\t \\n \\r"
-      case .tooManyFields(let count): "\(count) fields after the number; the maximum is three"
+      case .tooManyFields(let count): "\(count) fields after the number; the maximum is four"
       case .badScore: "the score is not an integer"
+      case .badDay: "the day is not a date such as 2026-11-29"
       case .strayCarriageReturn: "a carriage return: lines must end in a line feed alone"
       }
     }

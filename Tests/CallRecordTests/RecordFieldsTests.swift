@@ -31,7 +31,8 @@ struct RecordFieldsTests {
       let fields = RecordFields.Fields(
         label: RandomText.any(&generator), source: RandomText.any(&generator),
         score: [nil, 0, -1, .min, .max, Int64(truncatingIfNeeded: generator.next())].randomElement(
-          using: &generator) ?? nil)
+          using: &generator) ?? nil,
+        day: [nil, 0, -719_162, 20_421].randomElement(using: &generator)?.flatMap(CalendarDay.init(number:)))
       let bytes = RecordFields.bytes(fields)
       #expect(Self.check(bytes) == .success(bytes.count))
       #expect(Self.fields(bytes) == fields)
@@ -119,7 +120,7 @@ struct RecordFieldsTests {
     #expect(Self.check("a\\x") == .failure(.badEscape))
     #expect(Self.check("a\\\t") == .failure(.badEscape))
     #expect(Self.check("\\\\\\") == .failure(.badEscape))
-    #expect(Self.check("a\tb\t1\tc") == .failure(.tooManyFields(4)))
+    #expect(Self.check("a\tb\t1\t2026-11-29\tc") == .failure(.tooManyFields(5)))
     #expect(Self.check("\t\t\t\tx") == .failure(.tooManyFields(5)))
     #expect(Self.check("a\r") == .failure(.strayCarriageReturn))
     for score in [
@@ -127,6 +128,13 @@ struct RecordFieldsTests {
     ] {
       #expect(Self.check("a\tb\t\(score)") == .failure(.badScore), "score '\(score)'")
     }
+    for day in [
+      "c", "2026-02-29", "2026-1-01", "2026-11-29Z", "0000-01-01", "2026-13-01", "2026/11/29", "+026-11-29",
+    ] {
+      #expect(Self.check("a\tb\t1\t\(day)") == .failure(.badDay), "day '\(day)'")
+    }
+    #expect(Self.check("\t\t\t2024-02-29") == .success(13))
+    #expect(Self.check("a\tb\tx\t2024-02-29") == .failure(.badScore))
     for score in ["0", "-1", "9223372036854775807", "-9223372036854775808"] {
       #expect(Self.check("a\tb\t\(score)") == .success(4 + score.utf8.count), "score '\(score)'")
     }
@@ -286,6 +294,46 @@ struct RecordFieldsTableTests {
         expectTrue(!table.isEqual(0, other.span), "byte \(place) of \(count)")
       }
       expectEqual(table.index(of: label.span), 0, "\(count) bytes")
+    }
+  }
+}
+
+@Suite("Days")
+struct CalendarDayTests {
+  private static func day(_ text: String) -> CalendarDay? {
+    let bytes = Array(text.utf8)
+    return CalendarDay(bytes.span)
+  }
+
+  @Test("every day of the calendar follows the one before")
+  func days() throws {
+    var (year, month, dayOfMonth) = (1, 1, 1)
+    for number in -719_162...2_932_896 {
+      let day = try #require(CalendarDay(number: number))
+      if day.parts != (year, month, dayOfMonth)
+        || CalendarDay(year: year, month: month, day: dayOfMonth) != day
+      {
+        Issue.record("\(number): \(day.text)")
+        return
+      }
+      dayOfMonth += 1
+      if dayOfMonth > CalendarDay.length(ofMonth: month, in: year) { (dayOfMonth, month) = (1, month + 1) }
+      if month > 12 { (month, year) = (1, year + 1) }
+    }
+    #expect(year == 10_000)
+    #expect(CalendarDay(number: -719_163) == nil && CalendarDay(number: 2_932_897) == nil)
+  }
+
+  @Test("a day is read in one form only")
+  func text() {
+    #expect(Self.day("1970-01-01")?.number == 0)
+    #expect(Self.day("2038-01-20")?.number == 24_856)
+    #expect(Self.day("0004-02-29")?.text == "0004-02-29")
+    #expect(Self.day("2000-02-29") != nil && Self.day("1900-02-29") == nil)
+    for text in [
+      "", "1970-01-1", "1970-1-001", "1970-00-10", "1970-01-00", "1970-04-31", "19700101", "１970-01-01",
+    ] {
+      #expect(Self.day(text) == nil, "\(text)")
     }
   }
 }

@@ -101,15 +101,15 @@ static int bind_text_or_null(sqlite3_stmt *statement, int place, const uint8_t *
   return cdp_sqlite_functions.bind_text(statement, place, (const char *)bytes, (int)count, SQLITE_STATIC);
 }
 
-// The parameters of a record: the first number, the last number, the label, the source, the score.
-enum { parameters_per_record = 5 };
-
 static int bind_fields(sqlite3_stmt *statement, int place, const cdp_sqlite_record_fields *fields,
-                       const uint8_t *texts) {
+                       const uint8_t *texts, _Bool has_day) {
   const uint8_t *label = texts + fields->start;
   int code = bind_text_or_null(statement, place, label, fields->label_bytes);
   if (code == SQLITE_OK)
     code = bind_text_or_null(statement, place + 1, label + fields->label_bytes, fields->source_bytes);
+  if (code == SQLITE_OK && has_day)
+    code = bind_text_or_null(statement, place + 3, label + fields->label_bytes + fields->source_bytes,
+                             fields->day_bytes);
   if (code != SQLITE_OK) return code;
   return fields->has_score ? cdp_sqlite_functions.bind_integer(statement, place + 2, fields->score)
                            : cdp_sqlite_functions.bind_null(statement, place + 2);
@@ -119,6 +119,7 @@ static int bind_fields(sqlite3_stmt *statement, int place, const cdp_sqlite_reco
 // fields need not be bound again.
 static int insert(sqlite3_stmt *statement, const cdp_sqlite_records *records, size_t start, size_t count,
                   uint32_t *bound) {
+  int parameters_per_record = records->has_days ? 6 : 5;
   for (size_t index = 0; index < count; index++) {
     size_t row = start + index;
     int place = (int)index * parameters_per_record + 1;
@@ -127,7 +128,7 @@ static int insert(sqlite3_stmt *statement, const cdp_sqlite_records *records, si
       code = cdp_sqlite_functions.bind_integer(statement, place + 1, (int64_t)records->lasts[row]);
     uint32_t fields = records->fields_indices[row];
     if (code == SQLITE_OK && fields != bound[index])
-      code = bind_fields(statement, place + 2, &records->fields[fields], records->texts);
+      code = bind_fields(statement, place + 2, &records->fields[fields], records->texts, records->has_days);
     if (code != SQLITE_OK) return code;
     bound[index] = fields;
   }

@@ -1,4 +1,4 @@
-// The fields after a record's number: label, source, score. Stages pass them on as the text form writes them, escaped,
+// The fields after a record's number: label, source, score, day. Stages pass them on as the text form writes them, escaped,
 // so that a stage that only compares or copies them never splits them.
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
@@ -12,16 +12,18 @@ public enum RecordFieldsError: Error, Equatable, Sendable {
   case sourceNotUTF8
   /// A backslash that starts none of `\\ \t \n \r`.
   case badEscape
-  /// A fourth field.
+  /// A fifth field.
   case tooManyFields(Int)
   /// The third field is not a 64-bit integer in its shortest form.
   case badScore
+  /// The fourth field is not a day such as `2026-11-29`.
+  case badDay
   /// An unescaped carriage return.
   case strayCarriageReturn
 }
 
 /// Operations on record fields: the fields after a record's number, as the text form writes them,
-/// `label [TAB source [TAB score]]`, escaped and without trailing empty fields.
+/// `label [TAB source [TAB score [TAB day]]]`, escaped and without trailing empty fields.
 ///
 /// Record fields are spans of bytes and have no type of their own.
 public enum RecordFields {
@@ -45,7 +47,7 @@ public enum RecordFields {
     var count = bytes.count
     while count > 0, bytes[count - 1] == Byte.tab { count -= 1 }
     var tabs = 0
-    var scoreStart = count
+    var (scoreStart, dayStart) = (count, count)
     var index = 0
     var isASCII = true
     while index < count {
@@ -53,6 +55,7 @@ public enum RecordFields {
       if byte == Byte.tab {
         tabs += 1
         if tabs == 2 { scoreStart = index + 1 }
+        if tabs == 3 { dayStart = index + 1 }
       } else if byte == Byte.backslash {
         guard index + 1 < count, Byte.isEscaped(bytes[index + 1]) else { throw .badEscape }
         index += 1
@@ -62,8 +65,10 @@ public enum RecordFields {
       if byte >= 0x80 { isASCII = false }
       index += 1
     }
-    guard tabs <= 2 else { throw .tooManyFields(tabs + 1) }
-    if scoreStart < count, score(bytes, from: scoreStart, to: count) == nil { throw .badScore }
+    guard tabs <= 3 else { throw .tooManyFields(tabs + 1) }
+    let scoreEnd = tabs == 3 ? dayStart - 1 : count
+    if scoreStart < scoreEnd, score(bytes, from: scoreStart, to: scoreEnd) == nil { throw .badScore }
+    if dayStart < count, CalendarDay(bytes.extracting(dayStart..<count)) == nil { throw .badDay }
     if !isASCII, !UTF8Check.isValid(bytes.extracting(0..<count)) {
       throw UTF8Check.isValid(bytes.extracting(0..<labelLength(bytes))) ? .sourceNotUTF8 : .notUTF8
     }
@@ -114,11 +119,14 @@ public enum RecordFields {
     public var source: String
     /// Votes, complaints or confidence; higher is stronger.
     public var score: Int64?
+    /// When the number was reported, or last.
+    public var day: CalendarDay?
 
-    public init(label: String = "", source: String = "", score: Int64? = nil) {
+    public init(label: String = "", source: String = "", score: Int64? = nil, day: CalendarDay? = nil) {
       self.label = label
       self.source = source
       self.score = score
+      self.day = day
     }
   }
 
@@ -141,19 +149,24 @@ public enum RecordFields {
     func text(_ part: Int) -> String {
       part < parts.count ? String(decoding: parts[part], as: UTF8.self) : ""
     }
-    return Fields(label: text(0), source: text(1), score: Int64(text(2)))
+    let day = parts.count > 3 ? parts[3] : []
+    return Fields(label: text(0), source: text(1), score: Int64(text(2)), day: CalendarDay(day.span))
   }
 
   public static func bytes(_ fields: Fields) -> [UInt8] {
     var result: [UInt8] = []
     appendEscaped(fields.label.utf8, to: &result)
-    if !fields.source.isEmpty || fields.score != nil {
+    if !fields.source.isEmpty || fields.score != nil || fields.day != nil {
       result.append(Byte.tab)
       appendEscaped(fields.source.utf8, to: &result)
     }
-    if let score = fields.score {
+    if fields.score != nil || fields.day != nil {
       result.append(Byte.tab)
-      result.append(contentsOf: String(score).utf8)
+      if let score = fields.score { result.append(contentsOf: String(score).utf8) }
+    }
+    if let day = fields.day {
+      result.append(Byte.tab)
+      result.append(contentsOf: day.text.utf8)
     }
     return result
   }
@@ -188,16 +201,18 @@ public enum RecordFields {
 }
 
 extension RecordFields {
-  /// The positions of the three fields in record fields, which are escaped.
+  /// The positions of the four fields in record fields, which are escaped.
   public struct Parts: Equatable, Sendable {
     public var label: Range<Int>
     /// The source; empty if unknown.
     public var source: Range<Int>
     /// The digits of the score; empty if there is none.
     public var score: Range<Int>
+    /// The day, `2026-11-29`; empty if unknown.
+    public var day: Range<Int>
   }
 
-  /// Finds the three fields. The bytes must have passed ``check(_:)``.
+  /// Finds the four fields. The bytes must have passed ``check(_:)``.
   ///
   /// - Complexity: O(bytes).
   public static func parts(_ bytes: Span<UInt8>) -> Parts {
@@ -206,8 +221,19 @@ extension RecordFields {
     let sourceStart = min(label + 1, count)
     var sourceEnd = sourceStart
     while sourceEnd < count, bytes[sourceEnd] != Byte.tab { sourceEnd += 1 }
+    let scoreStart = min(sourceEnd + 1, count)
+    var scoreEnd = scoreStart
+    while scoreEnd < count, bytes[scoreEnd] != Byte.tab { scoreEnd += 1 }
     return Parts(
-      label: 0..<label, source: sourceStart..<sourceEnd, score: min(sourceEnd + 1, count)..<count)
+      label: 0..<label, source: sourceStart..<sourceEnd, score: scoreStart..<scoreEnd,
+      day: min(scoreEnd + 1, count)..<count)
+  }
+
+  /// The day; nil if there is none. The bytes must have passed ``check(_:)``.
+  ///
+  /// - Complexity: O(bytes).
+  public static func day(_ bytes: Span<UInt8>) -> CalendarDay? {
+    CalendarDay(bytes.extracting(parts(bytes).day))
   }
 
   /// The score; 0 if there is none. The bytes must have passed ``check(_:)``.
@@ -241,13 +267,16 @@ extension RecordFields {
 
   /// Adds the fields after a label, escaped; trailing empty fields are omitted.
   public static func appendTail(
-    source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>
+    source: Span<UInt8>, score: Span<UInt8>, day: CalendarDay? = nil, to result: inout ContiguousArray<UInt8>
   ) {
-    if source.isEmpty && score.isEmpty { return }
+    if source.isEmpty && score.isEmpty && day == nil { return }
     result.append(Byte.tab)
     appendEscaped(source, to: &result)
-    if score.isEmpty { return }
+    if score.isEmpty && day == nil { return }
     result.append(Byte.tab)
     for index in 0..<score.count { result.append(score[index]) }
+    guard let day else { return }
+    result.append(Byte.tab)
+    result.append(contentsOf: day.text.utf8)
   }
 }

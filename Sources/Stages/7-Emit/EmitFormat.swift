@@ -10,7 +10,10 @@ package struct RecordFieldSet: OptionSet, Sendable {
   package static let label = RecordFieldSet(rawValue: 1)
   package static let source = RecordFieldSet(rawValue: 2)
   package static let score = RecordFieldSet(rawValue: 4)
-  package static let all: RecordFieldSet = [.label, .source, .score]
+  package static let day = RecordFieldSet(rawValue: 8)
+  /// Those that a list has whose rows are not dated.
+  package static let common: RecordFieldSet = [.label, .source, .score]
+  package static let all: RecordFieldSet = [.common, .day]
 
   /// The fields that are not empty in record fields, as the text form writes them.
   init(of fields: Span<UInt8>) {
@@ -26,7 +29,9 @@ package struct RecordFieldSet: OptionSet, Sendable {
   }
 
   var names: [String] {
-    let names: [(RecordFieldSet, String)] = [(.label, "label"), (.source, "source"), (.score, "score")]
+    let names: [(RecordFieldSet, String)] = [
+      (.label, "label"), (.source, "source"), (.score, "score"), (.day, "day"),
+    ]
     return names.filter { contains($0.0) }.map(\.1)
   }
 
@@ -69,6 +74,8 @@ package struct EmitFormat: Sendable {
   var sharedExtensions: [String] = []
   let fields: RecordFieldSet
   let ranges: RangeForm
+  /// Whether the format has a column for the day if the option asks for it.
+  package var takesDay = false
   /// The number of entries that programs which read the format accept; nil if no limit is known.
   var entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.

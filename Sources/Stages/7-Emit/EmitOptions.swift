@@ -32,6 +32,10 @@ package struct EmitOptions: Equatable, Sendable {
   package var bookName = EmitOptions.defaultBookName
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
   package var isCSVSafe = false
+  /// Whether a format that may have a column for the day has one.
+  package var hasDay = false
+  /// The fields that the output has.
+  var fields: RecordFieldSet { hasDay && format.takesDay ? .all : format.fields }
   /// The path of the file, or of a directory for stores; `-` for standard output.
   package var output: String
   /// Whether an output without records is written: it replaces the list that is there.

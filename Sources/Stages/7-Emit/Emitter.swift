@@ -52,7 +52,7 @@ package final class Emitter: RecordSink {
       try makeDirectory(of: option)
       // Not reported for stores: a phone has no use for sources and scores.
       leftOut.append(
-        (option.format == .store ? [] : RecordFieldSet.all.subtracting(option.format.fields), []))
+        (option.format == .store ? [] : RecordFieldSet.all.subtracting(option.fields), []))
       if option.isDirectory {
         targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
       } else {
@@ -226,7 +226,8 @@ extension EmitNotice {
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
-          + (path == "-" ? "the output" : "'\(path)'"))
+          + (path == "-" ? "the output" : "'\(path)'"),
+        hint: fields.contains(.day) && format.takesDay ? "add \(option: "day") for a column 'day'" : nil)
     case .fieldsReplaced(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "

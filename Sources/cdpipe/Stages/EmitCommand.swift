@@ -43,6 +43,9 @@ struct EmitArguments: StageArguments {
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
   var csvSafe = false
 
+  @Flag(help: "In CSV and SQLite, add a column 'day': when the number was reported.")
+  var day = false
+
   @Option(
     output: OutputHelp(
       """
@@ -61,6 +64,7 @@ struct EmitArguments: StageArguments {
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("\(option: "max-entries") must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("\(option: "expand-max") must be above 0") }
+    try require(!day || options().format.takesDay, "\(option: "day") is for csv and sqlite")
     if format == nil, let choices = EmitFormat.choices(named: output) {
       throw ValidationError(EmitFormat.unclearName(output, choices))
     }
@@ -98,6 +102,7 @@ struct EmitArguments: StageArguments {
       output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
+    options.hasDay = day
     options.allowsEmpty = allowEmpty
     options.expandMax = expandMax
     options.lookup = lookup.options()
@@ -179,10 +184,8 @@ struct ISODate: ExpressibleByArgument, Equatable {
     guard times.contains(where: { form == "0000-00-00" + $0 }) else { return nil }
     let numbers = argument.split { !$0.isNumber }.compactMap { Int($0) }
     let (year, month, day) = (numbers[0], numbers[1], numbers[2])
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     // The time of day and the time zone. 60 seconds are valid: a leap second.
-    guard (1...12).contains(month), (1...days[month - 1]).contains(day),
+    guard CalendarDay(year: year, month: month, day: day) != nil,
       zip(numbers.dropFirst(3), [24, 60, 61, 24, 60]).allSatisfy({ $0 < $1 })
     else { return nil }
     text = argument

@@ -140,7 +140,9 @@ struct BackgroundTransportTests {
     _ = await update.result
     try server.go()
     // The response is written last, under another name at first.
-    while !complete(folder).contains(where: { $0.hasSuffix(".json") }) { try await Task.sleep(for: .milliseconds(5)) }
+    while !complete(folder).contains(where: { $0.hasSuffix(".json") }) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     let body = Received()
     try await transport(folder).get(url, headers: [:], body: body)
     #expect(body.state.withLock { $0.bytes } == SlowServer.store)

@@ -49,12 +49,13 @@ void cdp_sqlite_statement_reset(cdp_sqlite_statement *statement);
 int64_t cdp_sqlite_statement_integer(cdp_sqlite_statement *statement, int column);
 const uint8_t *cdp_sqlite_statement_text(cdp_sqlite_statement *statement, int column, size_t *count);
 
-/// The fields of a record besides its numbers: the label's bytes, followed by the source's, begin at `start` in the
-/// texts. An empty text is NULL.
+/// The fields of a record besides its numbers: the bytes of the label, the source and the day, one after another, begin
+/// at `start` in the texts. An empty text is NULL.
 typedef struct cdp_sqlite_record_fields {
   uint32_t start;
   uint32_t label_bytes;
   uint32_t source_bytes;
+  uint32_t day_bytes;
   _Bool has_score;
   int64_t score;
 } cdp_sqlite_record_fields;
@@ -67,15 +68,17 @@ typedef struct cdp_sqlite_records {
   const uint32_t *fields_indices;
   const cdp_sqlite_record_fields *fields;
   const uint8_t *texts;
+  /// Whether the rows have a column for the day.
+  _Bool has_days;
 } cdp_sqlite_records;
 
 /// The number of rows of a statement that inserts several. 16 make inserting a third faster than one; more make no
 /// difference.
 #define CDP_SQLITE_BLOCK_ROWS 16
 
-/// Inserts records. `block` is an INSERT of CDP_SQLITE_BLOCK_ROWS rows, and `single` of one. Each row has five
-/// parameters: the first number, the last number, the label, the source and the score. Returns the SQLite code, 0 for
-/// success.
+/// Inserts records. `block` is an INSERT of CDP_SQLITE_BLOCK_ROWS rows, and `single` of one. The parameters
+/// of a row: the first number, the last number, the label, the source, the score, and the day if there is one. Returns the
+/// SQLite code, 0 for success.
 int cdp_sqlite_insert_records(cdp_sqlite_statement *block, cdp_sqlite_statement *single,
                               const cdp_sqlite_records *records);
 

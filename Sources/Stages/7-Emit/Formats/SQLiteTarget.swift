@@ -10,7 +10,7 @@ import SystemPackage
 extension EmitFormat {
   package static let sqlite = EmitFormat(
     rawValue: "sqlite", what: "an SQLite database with the table 'records'", group: .databases,
-    extensions: ["sqlite", "sqlite3", "db"], fields: .all, ranges: .bounds
+    extensions: ["sqlite", "sqlite3", "db"], fields: .common, ranges: .bounds, takesDay: true
   ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
 
@@ -37,7 +37,7 @@ final class SQLiteTarget: EmitTarget {
           + (path == "-" ? "standard output" : "'\(path)', which is not a file"),
         hint: "use \(option: "o", "FILE.\(options.format.rawValue)")")
     }
-    database = try RecordDatabase(descriptor, path, stage)
+    database = try RecordDatabase(descriptor, path, hasDays: options.hasDay, stage)
   }
 
   deinit {
@@ -75,6 +75,7 @@ final class SQLiteTarget: EmitTarget {
   private let insertions: (block: OpaquePointer, single: OpaquePointer)
   private var fields = RecordFieldsColumns()
   private var count: UInt64 = 0
+  private let hasDays: Bool
 
   /// The identity in the database's header, by which `parse` recognises it: `cdpr` in ASCII.
   static let applicationID: Int32 = 0x6364_7072
@@ -91,18 +92,20 @@ final class SQLiteTarget: EmitTarget {
     """
 
   /// Records are disjoint and ascending: a number finds its record by the primary key, and each row is appended.
-  private static let table = """
+  private static func table(hasDays: Bool) -> String {
+    """
     CREATE TABLE records(
-      number INTEGER PRIMARY KEY, last INTEGER NOT NULL, label TEXT, source TEXT, score INTEGER);
+      number INTEGER PRIMARY KEY, last INTEGER NOT NULL, label TEXT, source TEXT, score INTEGER\(hasDays ? ", day TEXT" : ""));
     BEGIN;
     """
+  }
 
   /// Made when all rows are in the table: rows sorted first are appended to the index, too. Rows without a label, as in
   /// lists of blocked numbers, need no space in it.
   private static let index =
     "COMMIT; CREATE INDEX records_label ON records(label) WHERE label IS NOT NULL;"
 
-  init(_ file: FileDescriptor, _ path: String, _ stage: StageName) throws(Failure) {
+  init(_ file: FileDescriptor, _ path: String, hasDays: Bool, _ stage: StageName) throws(Failure) {
     let code = Errno(rawValue: cdp_sqlite_load())
     guard code.rawValue == 0 else {
       let name = unsafe String(cString: cdp_sqlite_library_name())
@@ -114,14 +117,15 @@ final class SQLiteTarget: EmitTarget {
     }
     // Everything that can fail happens before the first property is set; see OutputFile.
     let failures = DatabaseFailures(path: path, stage: stage)
-    let made = unsafe try Self.make(file, failures)
+    let made = unsafe try Self.make(file, hasDays: hasDays, failures)
+    self.hasDays = hasDays
     self.failures = failures
     unsafe store = made.store
     unsafe insertions = (made.block, made.single)
   }
 
   private static func make(
-    _ file: FileDescriptor, _ failures: DatabaseFailures
+    _ file: FileDescriptor, hasDays: Bool, _ failures: DatabaseFailures
   ) throws(Failure) -> (store: OpaquePointer, block: OpaquePointer, single: OpaquePointer) {
     var code: Int32 = 0
     _ = cdp_sqlite_store_take_write_error()
@@ -129,17 +133,19 @@ final class SQLiteTarget: EmitTarget {
       throw failures.failure(code)
     }
     do throws(Failure) {
-      try unsafe run(settings + table, store, failures)
+      try unsafe run(settings + table(hasDays: hasDays), store, failures)
     } catch {
       unsafe cdp_sqlite_store_close(store)
       throw error
     }
-    guard let block = unsafe cdp_sqlite_statement_make(store, insertion(Int(CDP_SQLITE_BLOCK_ROWS)), &code)
+    guard
+      let block = unsafe cdp_sqlite_statement_make(
+        store, insertion(Int(CDP_SQLITE_BLOCK_ROWS), hasDays), &code)
     else {
       unsafe cdp_sqlite_store_close(store)
       throw failures.failure(code)
     }
-    guard let single = unsafe cdp_sqlite_statement_make(store, insertion(1), &code) else {
+    guard let single = unsafe cdp_sqlite_statement_make(store, insertion(1, hasDays), &code) else {
       unsafe cdp_sqlite_statement_finalize(block)
       unsafe cdp_sqlite_store_close(store)
       throw failures.failure(code)
@@ -147,8 +153,9 @@ final class SQLiteTarget: EmitTarget {
     return unsafe (store, block, single)
   }
 
-  private static func insertion(_ rows: Int) -> String {
-    "INSERT INTO records VALUES " + repeatElement("(?, ?, ?, ?, ?)", count: rows).joined(separator: ", ")
+  private static func insertion(_ rows: Int, _ hasDays: Bool) -> String {
+    let row = hasDays ? "(?, ?, ?, ?, ?, ?)" : "(?, ?, ?, ?, ?)"
+    return "INSERT INTO records VALUES " + repeatElement(row, count: rows).joined(separator: ", ")
   }
 
   deinit {
@@ -179,7 +186,8 @@ final class SQLiteTarget: EmitTarget {
             unsafe indices.withUnsafeBufferPointer { indices in
               var records = unsafe cdp_sqlite_records(
                 count: firsts.count, firsts: firsts.baseAddress, lasts: lasts.baseAddress,
-                fields_indices: indices.baseAddress, fields: columns.baseAddress, texts: texts.baseAddress)
+                fields_indices: indices.baseAddress, fields: columns.baseAddress, texts: texts.baseAddress,
+                has_days: hasDays)
               return unsafe cdp_sqlite_insert_records(block, single, &records)
             }
           }
@@ -272,10 +280,13 @@ private struct RecordFieldsColumns {
     append(fields, parts.label)
     let labelEnd = texts.count
     append(fields, parts.source)
+    let sourceEnd = texts.count
+    append(fields, parts.day)
     columns.append(
       cdp_sqlite_record_fields(
         start: UInt32(start), label_bytes: UInt32(labelEnd - start),
-        source_bytes: UInt32(texts.count - labelEnd), has_score: !parts.score.isEmpty,
+        source_bytes: UInt32(sourceEnd - labelEnd),
+        day_bytes: UInt32(texts.count - sourceEnd), has_score: !parts.score.isEmpty,
         score: RecordFields.score(fields)))
   }
 

@@ -9,23 +9,25 @@ extension EmitFormat {
     ranges: .bounds
   ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) }
   package static let csv = entries(
-    "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .all, ranges: .bounds,
-    form: { CSVRow(isSafe: $0.isCSVSafe) })
+    "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .common, ranges: .bounds,
+    takesDay: true, form: { CSVRow(isSafe: $0.isCSVSafe, hasDay: $0.hasDay) })
   package static let jsonl = entries(
     "jsonl", "one JSON object per line", .text, extensions: ["jsonl", "ndjson"], shared: ["json"],
     fields: .all, ranges: .bounds, form: { _ in JSONRow() })
 }
 
-/// `number,label,source,score` with quotes where they are needed (RFC 4180); a range as `first..last`.
+/// `number,label,source,score[,day]` with quotes where they are needed (RFC 4180); a range as `first..last`.
 struct CSVRow: EntryForm {
   /// Whether texts that a spreadsheet would take for formulas are disarmed.
   let isSafe: Bool
-  var header: [UInt8] { Array("number,label,source,score\r\n".utf8) }
+  let hasDay: Bool
+  var header: [UInt8] { Array("number,label,source,score\(hasDay ? ",day" : "")\r\n".utf8) }
   var betweenNumbers: [UInt8] { Array("..".utf8) }
 
   func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8]) {
     let score = fields.score.map { String($0) } ?? ""
-    return ([], Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\r\n".utf8))
+    let day = hasDay ? ",\(fields.day?.text ?? "")" : ""
+    return ([], Array(",\(quoted(fields.label)),\(quoted(fields.source)),\(score)\(day)\r\n".utf8))
   }
 
   private func quoted(_ field: String) -> String {
@@ -42,6 +44,7 @@ struct JSONRow: EntryForm {
     if !fields.label.isEmpty { text += ",\"label\":\(JSONQuoting.quoted(fields.label))" }
     if !fields.source.isEmpty { text += ",\"source\":\(JSONQuoting.quoted(fields.source))" }
     if let score = fields.score { text += ",\"score\":\(score)" }
+    if let day = fields.day { text += ",\"day\":\"\(day.text)\"" }
     return (Array("{\"number\":".utf8), Array((text + "}\n").utf8))
   }
 }
