@@ -231,7 +231,7 @@ let package = Package(
       "\(testing) CallStoreReader RecordStages NumberPlan Runner StoreWriting"),
     tests("SplitStageTests", "\(testing) RecordStages"),
     tests("SortStageTests", "\(testing) RecordStages"),
-    tests("DedupeStageTests", "\(testing) RecordStages"),
+    tests("DedupeStageTests", "\(testing) RecordStages NumberPlan"),
     tests(
       "EmitStageTests",
       "\(testing) RecordStages CallDeltaReader StoreWriting CallManifest CallStoreFormat CallStoreReader",

@@ -112,6 +112,8 @@ public final class StageMeter: Sendable {
   public let removed = Counter()
   /// Additional output records because ranges were split.
   public let splits = Counter()
+  /// Additional output records for numbers that no record has.
+  public let inferred = Counter()
   /// Rows that were patterns for ranges of numbers.
   public let patterns = Counter()
   public let patternNumbers = Counter()
@@ -138,6 +140,7 @@ public final class StageMeter: Sendable {
     Self.move(joined, to: other.joined)
     Self.move(removed, to: other.removed)
     Self.move(splits, to: other.splits)
+    Self.move(inferred, to: other.inferred)
     Self.move(patterns, to: other.patterns)
     Self.move(patternNumbers, to: other.patternNumbers)
     Self.move(conflicts, to: other.conflicts)

@@ -51,6 +51,7 @@ private struct Case {
   static let wideScores: [Int64?] = [
     nil, .min, -70_000, -1, 0, 1, 65_535, 65_536, 1 << 40, (1 << 40) + 1, .max - 1, .max,
   ]
+  static let days = [nil, nil, 0, 19_782, 20_421, -1].map { $0.flatMap(CalendarDay.init(number:)) }
   static let maps: [[String: String?]] = [
     [:], [:], ["a": "b"], ["a": nil as String?], ["b": "", "c": "a"], ["": "c", "d\\": "a = b"],
   ]
@@ -59,6 +60,7 @@ private struct Case {
     let scores = generator.chance(oneIn: 4) ? Self.wideScores : Self.scores
     let span = [6, 12, 30].randomElement(using: &generator) ?? 6
     let singlesOnly = generator.chance(oneIn: 4)
+    let hasDays = generator.chance(oneIn: 3)
     for group in 0..<groups {
       // Some groups touch, so that adjacent records meet.
       let base = UInt64(group * (span + 1) + 1)
@@ -70,7 +72,8 @@ private struct Case {
         let fields = RecordFields.Fields(
           label: ["a", "b", "c", "", "d\\"].randomElement(using: &generator) ?? "",
           source: Self.sources.randomElement(using: &generator) ?? "",
-          score: scores.randomElement(using: &generator) ?? nil)
+          score: scores.randomElement(using: &generator) ?? nil,
+          day: hasDays ? Self.days.randomElement(using: &generator) ?? nil : nil)
         records.append(TestRecord(first, last, RecordFields.bytes(fields)))
       }
     }
@@ -91,6 +94,15 @@ private struct Case {
         .whole, .every(1), .every(2), .every(3), .every(7), .random(seed: generator.next(), most: 9),
       ].randomElement(using: &generator) ?? .whole
     swaps = generator.chance(oneIn: 4)
+    if generator.chance(oneIn: 2) { addVotes(&generator) }
+  }
+
+  private mutating func addVotes(_ generator: inout SplitMix64) {
+    options.combination = ScoreCombination.allCases.randomElement(using: &generator)
+    if generator.chance(oneIn: 2) { options.minimums.total = Int64.random(in: -1...4, using: &generator) }
+    if generator.chance(oneIn: 3) { (options.combination, options.minimums.total) = (nil, nil) }
+    if generator.chance(oneIn: 3) { options.minimums.count = UInt64.random(in: 1...3, using: &generator) }
+    if generator.chance(oneIn: 3) { options.minimums.sources = Int.random(in: 1...3, using: &generator) }
   }
 
   /// The options as the stage expects them.
@@ -98,6 +110,8 @@ private struct Case {
     var stage = DedupeOptions(keep: options.keep)
     stage.priority = options.priority
     stage.minScore = options.minScore
+    stage.combination = options.combination
+    stage.voteMinimums = options.minimums
     stage.limit = options.limit
     stage.coalesce = options.coalesce
     if !options.labels.isEmpty {
@@ -193,7 +207,7 @@ struct DedupeModelTests {
     for line in text.split(separator: "\n") {
       let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
       func column(_ index: Int) -> String { index < columns.count ? columns[index] : "" }
-      var recordFields = [column(2), column(5), column(7)]
+      var recordFields = [column(2), column(5), column(7), column(9)]
       while recordFields.last?.isEmpty == true { recordFields.removeLast() }
       let dropped = recordFields.joined(separator: "\t")
       let numbers = column(0).split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
@@ -293,11 +307,14 @@ struct ModelOptions: CustomStringConvertible {
   /// The mapping of labels; nil for a record that is dropped.
   var labels: [String: String?] = [:]
   var minScore: Int64?
+  var combination: ScoreCombination?
+  var minimums = VoteMinimums()
   var limit: UInt64?
   var coalesce = false
 
   var description: String {
     "keep \(keep.rawValue) \(priority) labels \(labels) min \(minScore.map { "\($0)" } ?? "-")"
+      + " combine \(combination.map { $0.rawValue } ?? "-") \(minimums)"
       + " limit \(limit.map { "\($0)" } ?? "-") coalesce \(coalesce)"
   }
 }
@@ -308,6 +325,9 @@ struct ModelRecord {
   var last: UInt64
   var fields: RecordFields.Fields
   var index: Int
+  /// The records for the same numbers, and their sources.
+  var votes = 1
+  var sources = 1
 
   var width: UInt64 { last - first + 1 }
   var score: Int64 { fields.score ?? 0 }
@@ -345,13 +365,57 @@ struct DedupeModel {
         candidates.append(model)
       }
     }
-    var segments = decide(candidates, options)
+    var segments = count(decide(combine(candidates, options), options), options)
     if let limit = options.limit { segments = hold(segments, limit) }
     if options.coalesce { segments = join(segments) }
     records = segments.map(\.test)
   }
 
   // MARK: Conflict resolution
+
+  /// The record that is kept of those for exactly the same numbers, with their combined score.
+  private mutating func combine(_ records: [ModelRecord], _ options: ModelOptions) -> [ModelRecord] {
+    var winners: [ModelRecord] = []
+    for equals in Dictionary(grouping: records, by: { [$0.first, $0.last] }).values {
+      var winner = Self.best(equals, options)
+      for loser in equals where loser.index != winner.index {
+        for number in loser.first...loser.last { losers[number, default: []].append(Self.text(loser)) }
+      }
+      winner.votes = equals.count
+      winner.sources = Set(equals.map(\.fields.source)).count
+      switch options.combination {
+      case .sum:
+        winner.fields.score = equals.reduce(0) { sum, record in
+          let (sum, isOver) = sum.addingReportingOverflow(record.fields.score ?? 1)
+          return isOver ? (record.score < 0 ? .min : .max) : sum
+        }
+      case .max: winner.fields.score = equals.compactMap(\.fields.score).max()
+      case .count: winner.fields.score = Int64(equals.count)
+      case nil: break
+      }
+      winners.append(winner)
+    }
+    duplicates = records.count - winners.count
+    return winners.sorted { $0.index < $1.index }
+  }
+
+  private static func text(_ record: ModelRecord) -> String {
+    String(decoding: RecordFields.bytes(record.fields), as: UTF8.self)
+  }
+
+  /// Leaves out the records with too few votes.
+  private mutating func count(_ segments: [ModelRecord], _ options: ModelOptions) -> [ModelRecord] {
+    segments.filter { segment in
+      let minimums = options.minimums
+      let reason: LeftOutReason? =
+        segment.score < minimums.total ?? .min
+        ? .total
+        : segment.votes < minimums.count ?? 0
+          ? .count : segment.sources < minimums.sources ?? 0 ? .sources : nil
+      if let reason { leftOut.append((segment.test, reason)) }
+      return reason == nil
+    }
+  }
 
   /// The record that is kept among records for the same numbers.
   private static func best(_ equals: [ModelRecord], _ options: ModelOptions) -> ModelRecord {
@@ -361,6 +425,9 @@ struct DedupeModel {
     case .highestScore:
       let most = equals.map(\.score).max() ?? 0
       return equals.first { $0.score == most } ?? equals[0]
+    case .newest:
+      let latest = equals.compactMap(\.fields.day).max()
+      return equals.first { $0.fields.day == latest } ?? equals[0]
     case .priority:
       for source in options.priority {
         if let found = equals.first(where: { $0.fields.source == source }) { return found }
@@ -393,9 +460,7 @@ struct DedupeModel {
       }
       let winner = Self.best(candidates, options)
       winners[number] = winner
-      losers[number] = covering.filter { $0.index != winner.index }.map {
-        String(decoding: RecordFields.bytes($0.fields), as: UTF8.self)
-      }
+      losers[number, default: []] += covering.filter { $0.index != winner.index }.map(Self.text)
     }
     var segments: [ModelRecord] = []
     for number in winners.keys.sorted() {
@@ -403,12 +468,13 @@ struct DedupeModel {
       if let last = segments.last, last.index == winner.index, last.last + 1 == number {
         segments[segments.count - 1].last = number
       } else {
-        segments.append(
-          ModelRecord(first: number, last: number, fields: winner.fields, index: winner.index))
+        var segment = winner
+        (segment.first, segment.last) = (number, number)
+        segments.append(segment)
       }
     }
     let winning = Set(winners.values.map(\.index)).count
-    duplicates = records.count - winning
+    duplicates += records.count - winning
     splits = segments.count - winning
     return segments
   }
@@ -438,6 +504,7 @@ struct DedupeModel {
       last.last = segment.last
       if last.fields.source != segment.fields.source { last.fields.source = "" }
       if last.fields.score != segment.fields.score { last.fields.score = nil }
+      if last.fields.day != segment.fields.day { last.fields.day = nil }
       result[result.count - 1] = last
       joined += 1
     }

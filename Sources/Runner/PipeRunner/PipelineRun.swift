@@ -275,7 +275,7 @@ package enum RunSummary {
     let accounts = Accounts(run.counters)
     // Parts of a split row may be left out or removed; then only the parts add up, not the rows.
     let countsParts = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
-    let written = countsParts ? accounts.recordsOut + accounts.joined : accounts.kept
+    let written = countsParts ? accounts.recordsOut + accounts.joined - accounts.inferred : accounts.kept
     var text = "read \(Figures.counted(accounts.rowsIn, "row"))"
     if countsParts { text += " (\(Figures.grouped(accounts.rowsIn + accounts.splits)) after splitting)" }
     text += ": \(Figures.grouped(written)) written"
@@ -287,6 +287,7 @@ package enum RunSummary {
     let changes = [
       accounts.splits > 0
         ? "ranges and patterns were split \(Figures.counted(accounts.splits, "time"))" : nil,
+      accounts.inferred > 0 ? "\(Figures.grouped(accounts.inferred)) inferred" : nil,
       accounts.joined > 0 ? "\(Figures.grouped(accounts.joined)) joined with a neighbour" : nil,
     ].compactMap { $0 }
     if !changes.isEmpty {
@@ -317,6 +318,8 @@ package struct Accounts: Equatable, Sendable {
   package let removed: UInt64
   /// Pieces of patterns and ranges that were cut, beyond the first piece of each.
   package let splits: UInt64
+  /// Records that were added between others.
+  package let inferred: UInt64
   package let patterns: UInt64
   package let patternNumbers: UInt64
   package let recordsOut: UInt64
@@ -330,6 +333,7 @@ package struct Accounts: Equatable, Sendable {
     removed = counters.reduce(0) { $0 + $1.meter.removed.value }
     // Shards cut ranges too, but the pieces are not records.
     splits = counters.reduce(0) { $0 + ($1.output == .nothing ? 0 : $1.meter.splits.value) }
+    inferred = counters.reduce(0) { $0 + $1.meter.inferred.value }
     patterns = counters.reduce(0) { $0 + $1.meter.patterns.value }
     patternNumbers = counters.reduce(0) { $0 &+ $1.meter.patternNumbers.value }
     recordsOut = counters.last?.meter.rowsOut.value ?? 0
@@ -337,12 +341,12 @@ package struct Accounts: Equatable, Sendable {
 
   /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row was left out.
   package var kept: UInt64 {
-    let pieces = recordsOut + joined
+    let pieces = recordsOut + joined - min(inferred, recordsOut)
     return pieces >= splits ? pieces - splits : 0
   }
 
   package var isBalanced: Bool {
-    rowsIn + splits == recordsOut + joined + duplicates + rejects + leftOut + removed
+    rowsIn + splits + inferred == recordsOut + joined + duplicates + rejects + leftOut + removed
   }
 
   func provenance(of sources: [RunProvenance.Source]) -> RunProvenance {

@@ -17,7 +17,8 @@ package enum ReportBuilder {
     return RunReport.Rows(
       read: accounts.rowsIn, splits: accounts.splits, written: accounts.recordsOut,
       duplicates: accounts.duplicates, rejects: accounts.rejects, leftOut: accounts.leftOut,
-      removed: accounts.removed, joined: accounts.joined, patterns: some(accounts.patterns),
+      removed: accounts.removed, joined: accounts.joined, inferred: some(accounts.inferred),
+      patterns: some(accounts.patterns),
       patternNumbers: some(accounts.patternNumbers), isBalanced: accounts.isBalanced)
   }
 
@@ -66,7 +67,8 @@ package enum ReportBuilder {
       bytesIn: some(meter.bytesIn.value), rejects: some(meter.rejects.value),
       duplicates: some(meter.duplicates.value), leftOut: some(meter.leftOut.value),
       removed: some(meter.removed.value), joined: some(meter.joined.value),
-      splits: some(meter.splits.value), patterns: some(meter.patterns.value),
+      splits: some(meter.splits.value), inferred: some(meter.inferred.value),
+      patterns: some(meter.patterns.value),
       patternNumbers: some(meter.patternNumbers.value), conflicts: some(meter.conflicts.value),
       bytesSpilled: some(meter.bytesSpilled.value))
   }

@@ -41,7 +41,7 @@ package enum RunMetrics {
     for (fate, count) in [
       ("read", rows.read), ("splits", rows.splits), ("written", rows.written),
       ("duplicates", rows.duplicates), ("rejects", rows.rejects), ("left_out", rows.leftOut),
-      ("removed", rows.removed), ("joined", rows.joined),
+      ("removed", rows.removed), ("joined", rows.joined), ("inferred", rows.inferred ?? 0),
     ] {
       page.line("cdpipe_run_rows", [("fate", fate)], Double(count))
     }

@@ -25,7 +25,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     package init() {}
   }
 
-  /// The outcome of all rows: `read` plus `splits` equals the sum of all other counts.
+  /// The outcome of all rows: `read` plus `splits` and `inferred` equals the sum of all other counts.
   package struct Rows: Codable, Equatable, Sendable {
     /// Rows that entered the first stage that counts rows, of all sources.
     package var read: UInt64 = 0
@@ -40,6 +40,8 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var removed: UInt64 = 0
     /// Records that were merged into an adjacent record.
     package var joined: UInt64 = 0
+    /// Records that were added between others; nil for zero.
+    package var inferred: UInt64?
     /// Rows that were patterns for ranges of numbers, and the numbers that they stand for; nil for zero.
     package var patterns: UInt64?
     package var patternNumbers: UInt64?
@@ -61,6 +63,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var removed: UInt64?
     package var joined: UInt64?
     package var splits: UInt64?
+    package var inferred: UInt64?
     /// The rows that were patterns, and the numbers that they stand for; nil for zero.
     package var patterns: UInt64?
     package var patternNumbers: UInt64?

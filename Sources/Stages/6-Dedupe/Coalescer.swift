@@ -4,8 +4,8 @@ import BasicContainers
 import Records
 import SystemIO
 
-/// Joins records that follow each other without a gap and have the same label. Source and score are kept if they are
-/// the same, too, and dropped if they differ.
+/// Joins records that follow each other without a gap and have the same label. Source, score and day are kept if they
+/// are the same, too, and dropped if they differ.
 final class Coalescer: RecordSink {
   private let meter: StageMeter
   private let downstream: any RecordSink
@@ -98,17 +98,16 @@ private struct AdjacentRecordMerger: ~Copyable {
   private static func common(_ one: Span<UInt8>, _ other: Span<UInt8>) -> [UInt8] {
     let parts = RecordFields.parts(one)
     let otherParts = RecordFields.parts(other)
-    let source = one.extracting(parts.source)
-    let score = one.extracting(parts.score)
-    let hasSource = source.hasSameBytes(as: other.extracting(otherParts.source))
-    let hasScore = !score.isEmpty && score.hasSameBytes(as: other.extracting(otherParts.score))
     var bytes = [UInt8](copying: one.extracting(parts.label))
-    if hasSource && !source.isEmpty || hasScore { bytes.append(UInt8(ascii: "\t")) }
-    if hasSource { bytes += [UInt8](copying: source) }
-    if hasScore {
-      bytes.append(UInt8(ascii: "\t"))
-      bytes += [UInt8](copying: score)
+    for (part, otherPart) in [
+      (parts.source, otherParts.source), (parts.score, otherParts.score), (parts.day, otherParts.day),
+    ] {
+      bytes.append(Byte.tab)
+      let field = one.extracting(part)
+      if field.hasSameBytes(as: other.extracting(otherPart)) { bytes += [UInt8](copying: field) }
     }
+    // Both have the same label, which does not end in a tab.
+    while bytes.last == Byte.tab { bytes.removeLast() }
     return bytes
   }
 }

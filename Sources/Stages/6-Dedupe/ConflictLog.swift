@@ -24,37 +24,47 @@ final class ConflictLog {
     file = try OutputFile(path, calls: calls)
   }
 
-  /// Logs that `kept` wins the numbers from `first` to `last`, which `dropped` loses.
+  /// Logs that `kept` wins the numbers from `first` to `last`, which `dropped` loses; with the votes for `kept`, if they
+  /// are counted.
   func add(
-    first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: DecisionReason
+    first: UInt64, last: UInt64, kept: Span<UInt8>, dropped: Span<UInt8>, _ decision: DecisionReason,
+    _ votes: Votes?
   ) throws(Failure) {
     meter.conflicts.add(1)
     switch format {
-    case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue)
+    case .tsv: appendColumns(first, last, kept, dropped, decision.rawValue, votes)
     case .jsonl:
       appendObject(
-        first, last, decision.rawValue, kept: RecordFields.fields(kept), RecordFields.fields(dropped))
+        first, last, decision.rawValue, kept: RecordFields.fields(kept), RecordFields.fields(dropped), votes)
     }
     if lines.count >= Self.flushBytes { try flush() }
+  }
+
+  /// Logs that a range is inferred, with the numbers that are listed in it as votes.
+  func add(first: UInt64, last: UInt64, inferred: Span<UInt8>, _ votes: Votes) throws(Failure) {
+    let none: [UInt8] = []
+    try add(first: first, last: last, kept: inferred, dropped: none.span, .inferred, votes)
   }
 
   /// Logs that a record is left out without another one covering its numbers.
   func add(
-    first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason
+    first: UInt64, last: UInt64, leftOut dropped: Span<UInt8>, _ reason: LeftOutReason, _ votes: Votes?
   ) throws(Failure) {
     meter.conflicts.add(1)
     let none: [UInt8] = []
     switch format {
-    case .tsv: appendColumns(first, last, none.span, dropped, reason.rawValue)
-    case .jsonl: appendObject(first, last, reason.rawValue, kept: nil, RecordFields.fields(dropped))
+    case .tsv: appendColumns(first, last, none.span, dropped, reason.rawValue, votes)
+    case .jsonl:
+      appendObject(first, last, reason.rawValue, kept: nil, RecordFields.fields(dropped), votes)
     }
     if lines.count >= Self.flushBytes { try flush() }
   }
 
-  /// `numbers, kept, dropped, why, kept source, dropped source, kept score, dropped score`. As in the text form,
-  /// trailing empty columns are omitted; the fields are escaped already.
+  /// `numbers, kept, dropped, why, kept source, dropped source, kept score, dropped score, kept day, dropped day, votes,
+  /// sources`. As in the text form, trailing empty columns are omitted; the fields are escaped already.
   private func appendColumns(
-    _ first: UInt64, _ last: UInt64, _ kept: Span<UInt8>, _ dropped: Span<UInt8>, _ why: String
+    _ first: UInt64, _ last: UInt64, _ kept: Span<UInt8>, _ dropped: Span<UInt8>, _ why: String,
+    _ votes: Votes?
   ) {
     lines.append(contentsOf: String(first).utf8)
     if first != last { lines.append(contentsOf: "..\(last)".utf8) }
@@ -68,6 +78,9 @@ final class ConflictLog {
     append(column: dropped, loser.source)
     append(column: kept, winner.score)
     append(column: dropped, loser.score)
+    append(column: kept, winner.day)
+    append(column: dropped, loser.day)
+    if let votes { lines.append(contentsOf: "\t\(votes.records)\t\(votes.sources)".utf8) }
     // The reason is never empty, so the loop stops there.
     while lines.last == UInt8(ascii: "\t") { lines.removeLast() }
     lines.append(UInt8(ascii: "\n"))
@@ -78,15 +91,21 @@ final class ConflictLog {
     lines.append(copying: recordFields.extracting(range))
   }
 
-  /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…}}`, without empty members.
+  /// `{"number":…,"last":…,"why":"…","kept":{…},"dropped":{…},"votes":…,"sources":…}`, without empty members.
   private func appendObject(
-    _ first: UInt64, _ last: UInt64, _ why: String, kept: RecordFields.Fields?, _ dropped: RecordFields.Fields
+    _ first: UInt64, _ last: UInt64, _ why: String, kept: RecordFields.Fields?,
+    _ dropped: RecordFields.Fields,
+    _ votes: Votes?
   ) {
     var text = "{\"number\":\(first)"
     if first != last { text += ",\"last\":\(last)" }
     text += ",\"why\":\"\(why)\""
     if let kept { text += ",\"kept\":\(Self.object(kept))" }
-    text += ",\"dropped\":\(Self.object(dropped))}\n"
+    if dropped != RecordFields.Fields() || why != DecisionReason.inferred.rawValue {
+      text += ",\"dropped\":\(Self.object(dropped))"
+    }
+    if let votes { text += ",\"votes\":\(votes.records),\"sources\":\(votes.sources)" }
+    text += "}\n"
     lines.append(contentsOf: text.utf8)
   }
 
@@ -95,6 +114,7 @@ final class ConflictLog {
     if !fields.label.isEmpty { members.append("\"label\":\(JSONQuoting.quoted(fields.label))") }
     if !fields.source.isEmpty { members.append("\"source\":\(JSONQuoting.quoted(fields.source))") }
     if let score = fields.score { members.append("\"score\":\(score)") }
+    if let day = fields.day { members.append("\"day\":\"\(day.text)\"") }
     return "{" + members.joined(separator: ",") + "}"
   }
 

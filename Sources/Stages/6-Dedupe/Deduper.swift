@@ -42,12 +42,15 @@ package final class Deduper: RecordSink {
     var steps: any RecordSink = end
     if options.coalesce { steps = Coalescer(context.meter, steps) }
     if let limit = options.limit { steps = try ScoreLimiter(limit, options, context, leftOut, steps) }
+    if !options.inference.isEmpty {
+      steps = BlockInference(options.inference, options, context.meter, log, steps)
+    }
     order = SortOrderCheck(needsWiderFirst: options.keep == .mostFrequent)
     sources = sourceCheck
     filter =
       map == nil && options.minScore == nil
       ? nil : RecordFilter(map, minScore: options.minScore, context, leftOut)
-    resolver = DuplicateResolver(options, context, log, steps)
+    resolver = DuplicateResolver(options, context, log, leftOut, steps)
     self.steps = steps
     self.log = log
     meter = context.meter
@@ -77,7 +80,7 @@ package final class Deduper: RecordSink {
 }
 
 /// The options of `dedupe`. The steps are applied in this order: labels are mapped, records with low scores are left
-/// out, duplicates are resolved, the limit is applied, adjacent records are joined.
+/// out, duplicates are resolved, those with too few votes are left out, dense blocks are filled, the limit is applied, adjacent records are joined.
 package struct DedupeOptions: Sendable {
   /// Which of several records for the same numbers is kept. Of records that are equal under the policy, the first is
   /// kept.
@@ -85,6 +88,8 @@ package struct DedupeOptions: Sendable {
     case first, last
     /// The one with the highest score; a missing score counts as 0.
     case highestScore = "highest-score"
+    /// The one with the latest day; a missing day comes before all others.
+    case newest
     /// The first one with the most frequent label.
     case mostFrequent = "most-frequent"
     /// The one whose source comes first in ``DedupeOptions/priority``.
@@ -92,7 +97,7 @@ package struct DedupeOptions: Sendable {
   }
 
   package enum ConflictsFormat: String, CaseIterable, Sendable {
-    /// Eight tab-separated columns.
+    /// Tab-separated columns.
     case tsv
     case jsonl
 
@@ -108,6 +113,17 @@ package struct DedupeOptions: Sendable {
   package var labelMapPath: String?
   /// Records with a lower score are left out; nil for no minimum. A record without a score has score 0.
   package var minScore: Int64?
+  /// How the scores of all records for the same numbers become that of the one which is kept; nil to keep its own.
+  package var combination: ScoreCombination?
+  /// The votes that a record needs once the decision is made.
+  package var voteMinimums = VoteMinimums()
+  /// The most sources that can be asked for: as many are counted for any number.
+  package static let sourcesMax = 10_000
+  var countsVotes: Bool { combination != nil || !voteMinimums.isEmpty }
+  /// How many numbers must be listed in a block for it to be listed whole; empty to infer nothing.
+  package var inference: [InferenceRule] = []
+  /// The most percent of the output's numbers that may be inferred; nil for any.
+  package var inferredPercentMax: Double?
   /// The maximum number of single numbers in the output, those with the highest scores; nil for all.
   package var limit: UInt64?
   package var coalesce = false
@@ -154,12 +170,15 @@ extension DedupeOptions: StagePlan {
 
 /// Why a record is left out, although no other record covers its numbers.
 package enum LeftOutReason: String, CaseIterable, Sendable {
-  case mapped, score, limit
+  case mapped, score, total, count, sources, limit
 
   fileprivate var clause: String {
     switch self {
     case .mapped: "whose label \(option: "map-labels") drops"
     case .score: "below \(option: "min-score")"
+    case .total: "below \(option: "min-total")"
+    case .count: "below \(option: "min-count")"
+    case .sources: "below \(option: "min-sources")"
     case .limit: "beyond \(option: "limit")"
     }
   }
@@ -169,11 +188,15 @@ package enum DedupeNotice: StageNotice, Equatable {
   case leftOut(LeftOutReason, records: UInt64, numbers: UInt64)
   /// No record had one of these sources, which the priority list names.
   case sourcesWithoutRecords([String])
+  /// Blocks of which enough numbers are listed became ranges; `numbers`: those that were not listed.
+  case inferred(blocks: UInt64, numbers: UInt64)
 
   package var line: String {
     switch self {
     case .leftOut(let reason, let records, let numbers):
       "left out \(Self.counted(records, numbers)) \(reason.clause)"
+    case .inferred(let blocks, let numbers):
+      "inferred \(Figures.counted(numbers, "number")) in \(Figures.counted(blocks, "block"))"
     case .sourcesWithoutRecords(let names):
       "\(option: "priority") names sources without records: "
         + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
@@ -310,14 +333,14 @@ final class LeftOutCounter {
   }
 
   func add(
-    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason
+    first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason, _ votes: Votes? = nil
   ) throws(Failure) {
     meter.leftOut.add(1)
     let sum = sums[reason] ?? (0, 0)
     // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
     let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
     sums[reason] = (sum.records + 1, overflow ? .max : numbers)
-    try log?.add(first: first, last: last, leftOut: recordFields, reason)
+    try log?.add(first: first, last: last, leftOut: recordFields, reason, votes)
   }
 
   func report(to observe: (DedupeNotice) -> Void) {

@@ -19,21 +19,28 @@ struct DuplicateResolver: ~Copyable {
   private var group: DuplicateGroup
   /// Resolves a few records within a batch when the policy needs to compare them.
   private var scratch: DuplicateGroup
+  /// Counts the votes of the group, or of the records within a batch; nil if no option asks for them.
+  private var voting: VoteCounter?
   private var ordinal: UInt64 = 0
 
-  init(_ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ downstream: any RecordSink) {
+  init(
+    _ options: DedupeOptions, _ context: StageContext, _ log: ConflictLog?, _ leftOut: LeftOutCounter,
+    _ downstream: any RecordSink
+  ) {
     policy = KeepPolicy(options)
     self.log = log
     meter = context.meter
     self.downstream = downstream
-    output = SegmentWriter(policy, log, context.meter, downstream)
+    output = SegmentWriter(options, policy, log, leftOut, context, downstream)
     group = DuplicateGroup(policy, options, context, log)
     scratch = DuplicateGroup(policy, options, context, log)
+    if options.countsVotes { voting = VoteCounter(options) }
   }
 
   /// Processes records in ascending order; `isSingles` is true if none of them is a range.
   mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(Failure) {
     guard !batch.isEmpty else { return }
+    voting?.read(batch.fieldsTable)
     if isSingles, try advance(to: batch.firsts[0]) {
       try removeDuplicates(&batch)
     } else {
@@ -58,15 +65,18 @@ struct DuplicateResolver: ~Copyable {
   /// Sends the group's winner to the output or to the sweep.
   private mutating func resolveGroup() throws(Failure) {
     guard !group.isEmpty else { return }
-    let record = try group.resolve()
+    let votes = voting?.take()
+    var record = try group.resolve(votes)
+    if let votes { record.recordFields = try output.combined(record, votes) }
     if record.first == record.last, sweep.isEmpty {
-      return try output.write(first: record.first, last: record.last, record.recordFields.span)
+      return try output.write(first: record.first, last: record.last, record.recordFields.span, votes)
     }
     try sweep.advance(to: record.first, &output)
     try sweep.insert(
       ActiveRecord(
         width: record.last - record.first, strength: policy.strength(record.recordFields.span),
-        rank: policy.rank(ordinal: record.ordinal), last: record.last, recordFields: record.recordFields),
+        rank: policy.rank(ordinal: record.ordinal), last: record.last, recordFields: record.recordFields,
+        votes: votes),
       &output)
   }
 
@@ -77,6 +87,7 @@ struct DuplicateResolver: ~Copyable {
     if !group.isEmpty {
       while start < batch.count, batch.firsts[start] == group.first {
         try group.add(batch[fieldsAt: start], ordinal: ordinal + UInt64(start) + 1)
+        voting?.add(fieldsIndex: Int(batch.fieldsIndices[start]))
         start += 1
       }
       if start == batch.count { return ordinal += UInt64(start) }
@@ -86,6 +97,7 @@ struct DuplicateResolver: ~Copyable {
     try output.flush()
     var end = batch.count - 1
     while end > start, batch.firsts[end - 1] == batch.firsts[end] { end -= 1 }
+    if voting != nil { try writeVotes(batch, start..<end) }
     for index in end..<batch.count {
       let number = batch.firsts[index]
       let recordOrdinal = ordinal + UInt64(index) + 1
@@ -94,8 +106,10 @@ struct DuplicateResolver: ~Copyable {
       } else {
         try group.add(batch[fieldsAt: index], ordinal: recordOrdinal)
       }
+      voting?.add(fieldsIndex: Int(batch.fieldsIndices[index]))
     }
     ordinal += UInt64(batch.count)
+    if voting != nil { return }
     let kept = try compact(&batch, start..<end)
     if kept < end { for index in 0..<kept { batch.lasts[index] = batch.firsts[index] } }
     batch.truncate(to: kept)
@@ -124,8 +138,34 @@ struct DuplicateResolver: ~Copyable {
     return kept
   }
 
+  /// Writes the winning record of each number in `range`, with its votes.
+  private mutating func writeVotes(_ batch: borrowing RecordBatch, _ range: Range<Int>) throws(Failure) {
+    output.begin(batch.fieldsTable)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let start = index
+      let number = batch.firsts[start]
+      repeat {
+        voting?.add(fieldsIndex: Int(batch.fieldsIndices[index]))
+        index += 1
+      } while index < range.upperBound && batch.firsts[index] == number
+      guard let votes = voting?.take() else { return }
+      var winner = start
+      if log == nil, policy.keep == .first || policy.keep == .last {
+        if policy.keep == .last { winner = index - 1 }
+        meter.duplicates.add(index - start - 1)
+      } else if index - start > 1 {
+        winner = try decide(batch, start..<index, votes)
+      }
+      try output.write(number, batch.fieldsTable, Int(batch.fieldsIndices[winner]), votes)
+    }
+    try output.flush()
+  }
+
   /// The index of the winning record for one number.
-  private mutating func decide(_ batch: borrowing RecordBatch, _ range: Range<Int>) throws(Failure) -> Int {
+  private mutating func decide(
+    _ batch: borrowing RecordBatch, _ range: Range<Int>, _ votes: Votes? = nil
+  ) throws(Failure) -> Int {
     // With two records neither label has more votes, so the first one wins without counting.
     if policy.keep == .mostFrequent, log == nil, range.count == 2 {
       meter.duplicates.add(1)
@@ -134,7 +174,7 @@ struct DuplicateResolver: ~Copyable {
     let number = batch.firsts[range.lowerBound]
     try scratch.begin(first: number, last: number, batch[fieldsAt: range.lowerBound], ordinal: 0)
     for index in range.dropFirst() { try scratch.add(batch[fieldsAt: index], ordinal: 0) }
-    _ = try scratch.resolve()
+    _ = try scratch.resolve(votes)
     return range.lowerBound + scratch.winner
   }
 
@@ -181,6 +221,7 @@ struct DuplicateResolver: ~Copyable {
         try resolveGroup()
         try group.begin(first: first, last: last, batch[fieldsAt: index], ordinal: ordinal)
       }
+      voting?.add(fieldsIndex: Int(batch.fieldsIndices[index]))
     }
   }
 }
@@ -189,8 +230,11 @@ enum DecisionReason: String {
   case same
   case first, last, priority
   case higherScore = "higher-score"
+  case newer
   case moreFrequent = "more-frequent"
   case moreSpecific = "more-specific"
+  /// Nothing is dropped: the range is added.
+  case inferred
 }
 
 struct KeepPolicy {
@@ -213,6 +257,8 @@ struct KeepPolicy {
     case .first, .last, .mostFrequent: return 0
     // The complement reverses the order without overflow.
     case .highestScore: return ~RecordFields.score(recordFields)
+    // A record without a day is older than all others.
+    case .newest: return -Int64(RecordFields.day(recordFields)?.number ?? .min)
     case .priority: return ranks[Self.source(recordFields)] ?? Int64(ranks.count)
     }
   }
@@ -227,6 +273,7 @@ struct KeepPolicy {
     case .first: return .first
     case .last: return .last
     case .highestScore: return strength(kept) < strength(dropped) ? .higherScore : .first
+    case .newest: return strength(kept) < strength(dropped) ? .newer : .first
     case .priority: return strength(kept) < strength(dropped) ? .priority : .first
     case .mostFrequent: return hasMoreVotes ? .moreFrequent : .first
     }
@@ -293,7 +340,7 @@ struct DuplicateGroup: ~Copyable {
     switch policy.keep {
     case .first, .mostFrequent: break
     case .last: setBest(recordFields, ordinal, 0)
-    case .highestScore, .priority:
+    case .highestScore, .newest, .priority:
       let strength = policy.strength(recordFields)
       if strength < self.strength { setBest(recordFields, ordinal, strength) }
     }
@@ -322,20 +369,20 @@ struct DuplicateGroup: ~Copyable {
   }
 
   /// Returns the record to keep, counts and logs the others as duplicates, and empties the group.
-  mutating func resolve() throws(Failure) -> HeldRecord {
+  mutating func resolve(_ votes: Votes?) throws(Failure) -> HeldRecord {
     if policy.keep == .mostFrequent, count > 1, let candidate = labelVotes.winner {
       recordFields = candidate.recordFields
       ordinal = candidate.ordinal
       winner = candidate.index
     }
-    if let log { try logDropped(to: log) }
+    if let log { try logDropped(to: log, votes) }
     meter.duplicates.add(count - 1)
     labelVotes.removeAll()
     count = 0
     return HeldRecord(first: first, last: last, recordFields: recordFields, ordinal: ordinal)
   }
 
-  private mutating func logDropped(to log: ConflictLog) throws(Failure) {
+  private mutating func logDropped(to log: ConflictLog, _ votes: Votes?) throws(Failure) {
     let kept = recordFields
     let keptVotes = labelVotes.votes(kept.span)
     let (first, last, winner) = (first, last, winner)
@@ -346,7 +393,7 @@ struct DuplicateGroup: ~Copyable {
       guard index != winner else { return }
       let decision = policy.decision(
         kept: kept.span, dropped: dropped, hasMoreVotes: keptVotes > labelVotes.votes(dropped))
-      try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision)
+      try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision, votes)
     }
   }
 }

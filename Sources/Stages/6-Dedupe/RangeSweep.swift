@@ -17,6 +17,7 @@ struct ActiveRecord {
   let rank: Int64
   let last: UInt64
   let recordFields: [UInt8]
+  let votes: Votes?
   var hasSegment = false
   /// The last number up to which its losses have been logged.
   var loggedUpTo: UInt64 = 0
@@ -32,6 +33,7 @@ struct Segment {
   var last: UInt64
   var rank: Int64
   var recordFields: [UInt8]
+  var votes: Votes?
 }
 
 /// The sweep over records in ascending order of their first numbers.
@@ -137,7 +139,9 @@ struct RangeSweep: ~Copyable {
     }
     try flushPending(&sink)
     pending = (
-      Segment(first: first, last: last, rank: best.rank, recordFields: best.recordFields), !best.hasSegment
+      Segment(
+        first: first, last: last, rank: best.rank, recordFields: best.recordFields, votes: best.votes),
+      !best.hasSegment
     )
     active[0].hasSegment = true
   }
@@ -146,54 +150,6 @@ struct RangeSweep: ~Copyable {
     guard let held = pending else { return }
     pending = nil
     try sink.receive(held.segment, isFirstOfRecord: held.isFirst)
-  }
-}
-
-struct SegmentWriter: ~Copyable {
-  private let policy: KeepPolicy
-  private let log: ConflictLog?
-  private let meter: StageMeter
-  private let downstream: any RecordSink
-  private var batch = RecordBatch()
-
-  init(_ policy: KeepPolicy, _ log: ConflictLog?, _ meter: StageMeter, _ downstream: any RecordSink) {
-    self.policy = policy
-    self.log = log
-    self.meter = meter
-    self.downstream = downstream
-  }
-
-  mutating func receive(_ segment: Segment, isFirstOfRecord: Bool) throws(Failure) {
-    if !isFirstOfRecord { meter.splits.add(1) }
-    try write(first: segment.first, last: segment.last, segment.recordFields.span)
-  }
-
-  /// Counts a record that won no number.
-  mutating func receiveDuplicate() { meter.duplicates.add(1) }
-
-  /// Logs that a record loses the numbers from `first` to `last` to a stronger one. Every number that a record loses is
-  /// passed once; the stronger record may lose it to yet another.
-  mutating func receiveConflict(
-    first: UInt64, last: UInt64, kept: ActiveRecord, dropped: ActiveRecord
-  ) throws(Failure) {
-    guard let log else { return }
-    let decision =
-      kept.width < dropped.width
-      ? .moreSpecific : policy.decision(kept: kept.recordFields.span, dropped: dropped.recordFields.span)
-    try log.add(
-      first: first, last: last, kept: kept.recordFields.span, dropped: dropped.recordFields.span, decision)
-  }
-
-  mutating func write(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(Failure) {
-    if batch.append(first: first, last: last, recordFields: recordFields) { return }
-    try flush()
-    _ = batch.append(first: first, last: last, recordFields: recordFields)
-  }
-
-  mutating func flush() throws(Failure) {
-    guard !batch.isEmpty else { return }
-    try downstream.receive(&batch)
-    batch.removeAll()
   }
 }
 

@@ -6,6 +6,7 @@ import Records
 import Runner
 
 extension DedupeOptions.Keep: ExpressibleByArgument {}
+extension ScoreCombination: ExpressibleByArgument {}
 extension DedupeOptions.ConflictsFormat: ExpressibleByArgument {}
 
 /// The measure by which `--limit` ranks records.
@@ -41,6 +42,38 @@ struct DedupeArguments: StageArguments {
     "Drop records with a lower score before deduplication; a missing score counts as 0.", value: "n",
     parsing: .unconditional)
   var minScore: Int64?
+
+  @Option(
+    """
+    Give the record that is kept the sum or the maximum of the scores of all records for its numbers, or their count. \
+    For sum, a missing score is one vote.
+    """, value: "how")
+  var combine: ScoreCombination?
+
+  @Option(
+    "With --combine: drop records whose combined score is lower, once the decision is made.", value: "n",
+    parsing: .unconditional)
+  var minTotal: Int64?
+
+  @Option(
+    "Drop records for whose numbers fewer than N records were found.", value: "n", parsing: .unconditional)
+  var minCount: Int64?
+
+  @Option(
+    "Drop records whose numbers fewer than N different sources report.", value: "n", parsing: .unconditional)
+  var minSources: Int?
+
+  @Option(
+    """
+    Fill blocks of consecutive numbers of which enough are listed: with 10:4,100:3 a block of ten with four, and a block \
+    of a hundred with three such blocks. The source of what is added is 'inferred'.
+    """, value: "size:count,…")
+  var infer: String?
+
+  @Option(
+    "Fail if more than this percentage of the numbers is inferred.", value: "p%",
+    transform: Percentage.typed)
+  var inferMaxShare: Percentage?
 
   @Option(
     """
@@ -83,6 +116,21 @@ struct DedupeArguments: StageArguments {
       if source.isEmpty { throw ValidationError("\(option: "priority") has an empty name") }
       try refuse(!seen.insert(source).inserted, "\(option: "priority") names '\(source)' twice")
     }
+    try refuse(
+      minTotal != nil && combine == nil,
+      "\(quotedOption: "min-total") needs \(quotedOption: "combine", "sum")")
+    if let minCount, minCount < 1 { throw ValidationError("\(option: "min-count") must be above 0") }
+    if let minSources, !(1...DedupeOptions.sourcesMax).contains(minSources) {
+      throw ValidationError("\(option: "min-sources") must be 1 to \(DedupeOptions.sourcesMax)")
+    }
+    if let infer, InferenceRule.rules(infer) == nil {
+      throw ValidationError(
+        "\(option: "infer") must be blocks of 10 to \(InferenceRule.sizeMax) numbers with the count that makes them dense, such as 10:4,100:3"
+      )
+    }
+    try refuse(
+      inferMaxShare != nil && infer == nil,
+      "\(quotedOption: "infer-max-share") needs \(quotedOption: "infer")")
     if let limit, limit < 1 { throw ValidationError("\(option: "limit") must be above 0") }
     try refuse(by != nil && limit == nil, "\(quotedOption: "by") needs \(quotedOption: "limit")")
     try refuse(
@@ -96,6 +144,12 @@ struct DedupeArguments: StageArguments {
     options.priority = sources
     options.labelMapPath = mapLabels
     options.minScore = minScore
+    options.combination = combine
+    options.voteMinimums.total = minTotal
+    options.voteMinimums.count = minCount.map { UInt64(clamping: $0) }
+    options.voteMinimums.sources = minSources
+    options.inference = infer.flatMap(InferenceRule.rules) ?? []
+    options.inferredPercentMax = inferMaxShare?.percent
     options.limit = limit.map { UInt64(clamping: $0) }
     options.coalesce = coalesce
     options.conflictsFormat = conflictsFormat
@@ -115,7 +169,8 @@ struct DedupeCommand: FilterCommand {
       a range, a short range over a long one, which is split. Among equals --keep decides. Input that is not sorted \
       is an error.
 
-      The steps, in this order: --map-labels, --min-score, deduplication, --limit, --coalesce. Records that are left \
+      The steps, in this order: --map-labels, --min-score, deduplication, the votes that --min-total, --min-count and \
+      --min-sources ask for, --infer, --limit, --coalesce. Records that are left \
       out are counted on standard error, and every decision is written to the file of --conflicts.
       """)
 

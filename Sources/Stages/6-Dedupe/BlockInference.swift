@@ -1,0 +1,291 @@
+// `--infer 10:4,100:3`: blocks of consecutive numbers many of which are listed are listed whole.
+//
+// Callers who change their number often stay within the block that their carrier has leased to them. The rule of four in
+// ten and three such blocks in a hundred is PhoneBlock's (haumacher/phoneblock#254).
+
+import BasicContainers
+import NumberPlan
+import Records
+import SystemIO
+
+/// A block of `size` numbers becomes a range if at least `count` of its parts are listed: of its numbers for the smallest
+/// size, else of its blocks of the size before.
+package struct InferenceRule: Equatable, Sendable {
+  /// The largest block. All records of one are held.
+  package static let sizeMax: UInt64 = 10_000
+
+  package let size: UInt64
+  package let count: UInt64
+
+  /// Parses rules such as `10:4,100:3`.
+  ///
+  /// - Returns: nil unless sizes are powers of ten that increase, and counts are possible.
+  package static func rules(_ text: String) -> [InferenceRule]? {
+    var rules: [InferenceRule] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let numbers = part.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
+      guard numbers.count == 2, let size = numbers[0], let count = numbers[1] else { return nil }
+      let parts = rules.last.map { size / $0.size } ?? size
+      guard [10, 100, 1000, sizeMax].contains(size), size > rules.last?.size ?? 1,
+        (rules.isEmpty ? 2...parts : 1...parts).contains(count)
+      else { return nil }
+      rules.append(InferenceRule(size: size, count: count))
+    }
+    return rules
+  }
+}
+
+/// Fills the gaps of dense blocks between disjoint records in ascending order. Records that are listed stay as they are.
+///
+/// A block is filled only if all of its numbers are valid and have the same country and type.
+///
+/// - Complexity: O(n), and O(`sizeMax`) memory.
+final class BlockInference: RecordSink {
+  /// The most bytes of the different record fields in a block.
+  static let fieldsBytesMax = 8 << 20
+
+  private let rules: [InferenceRule]
+  private let size: UInt64
+  private let percentMax: Double?
+  private let meter: StageMeter
+  private let log: ConflictLog?
+  private let observe: (@Sendable (DedupeNotice) -> Void)?
+  private let downstream: any RecordSink
+  private var output = RecordBatch()
+
+  /// A part of a record that lies in the block. `record` has the numbers of the whole record where it is to be written.
+  private struct Entry {
+    let first: UInt64
+    let last: UInt64
+    let fields: Int
+    let record: ClosedRange<UInt64>?
+  }
+
+  /// The start of the block that is held.
+  private var start: UInt64 = 0
+  private var entries: [Entry] = []
+  private var fields: [[UInt8]] = []
+  private var fieldsBytes = 0
+  /// The index in ``fields`` of each of the input batch's record fields; -1 if it has none yet.
+  private var known: [Int] = []
+  private var blocks: UInt64 = 0
+  private var inferred: UInt64 = 0
+  private var all: UInt64 = 0
+
+  init(
+    _ rules: [InferenceRule], _ options: DedupeOptions, _ meter: StageMeter, _ log: ConflictLog?,
+    _ downstream: any RecordSink
+  ) {
+    self.rules = rules
+    size = rules.last?.size ?? 1
+    percentMax = options.inferredPercentMax
+    self.meter = meter
+    self.log = log
+    observe = options.observe
+    self.downstream = downstream
+  }
+
+  func receive(_ batch: inout RecordBatch) throws(Failure) {
+    forgetFields(count: batch.fieldsTable.count)
+    for index in 0..<batch.count {
+      let (first, last) = (batch.firsts[index], batch.lasts[index])
+      if first - start >= size { try begin(blockOf: first, count: batch.fieldsTable.count) }
+      let fieldsIndex = Int(batch.fieldsIndices[index])
+      if known[fieldsIndex] < 0 { known[fieldsIndex] = try add(batch.fieldsTable[fieldsIndex]) }
+      let end = start + (size - 1)
+      entries.append(
+        Entry(first: first, last: min(last, end), fields: known[fieldsIndex], record: first...last))
+      guard last > end else { continue }
+      // The blocks between its first and its last one are full.
+      try begin(blockOf: last, count: batch.fieldsTable.count)
+      let rest = try add(batch.fieldsTable[fieldsIndex])
+      known[fieldsIndex] = rest
+      entries.append(Entry(first: start, last: last, fields: rest, record: nil))
+    }
+    batch.removeAll()
+  }
+
+  func finish() throws(Failure) {
+    try writeBlock()
+    try flush()
+    if let percentMax, Double(inferred) * 100 > Double(all) * percentMax {
+      throw Failure(
+        .dedupe, .badData, "too-much-inferred",
+        "\(option: "infer") adds \(Figures.grouped(inferred)) of \(Figures.grouped(all)) numbers (\(Figures.share(inferred, of: all))), "
+          + "more than \(option: "infer-max-share") allows",
+        hint: "ask for more numbers in a block, or allow a larger share")
+    }
+    if blocks > 0 { observe?(.inferred(blocks: blocks, numbers: inferred)) }
+    try downstream.finish()
+  }
+
+  private func forgetFields(count: Int) {
+    known.removeAll(keepingCapacity: true)
+    known.append(contentsOf: repeatElement(-1, count: count))
+  }
+
+  private func begin(blockOf number: UInt64, count: Int) throws(Failure) {
+    try writeBlock()
+    start = number - number % size
+    entries.removeAll(keepingCapacity: true)
+    if fields.isEmpty { return }
+    fields.removeAll(keepingCapacity: true)
+    fieldsBytes = 0
+    forgetFields(count: count)
+  }
+
+  private func add(_ recordFields: Span<UInt8>) throws(Failure) -> Int {
+    fieldsBytes += recordFields.count
+    guard fieldsBytes <= Self.fieldsBytesMax else {
+      throw Failure(
+        .dedupe, .badData, "block-too-large",
+        "the labels of the numbers from \(start) to \(start + size - 1) exceed \(Figures.bytes(Self.fieldsBytesMax)) in total",
+        hint: "use smaller blocks in \(option: "infer")")
+    }
+    fields.append([UInt8](copying: recordFields))
+    return fields.count - 1
+  }
+
+  // MARK: The gaps of a block
+
+  /// Writes the records of the block, and between them what is inferred.
+  private func writeBlock() throws(Failure) {
+    guard !entries.isEmpty else { return }
+    var dense = denseBlocks()[...]
+    var next = start
+    for entry in entries {
+      try fill(next, upTo: entry.first, &dense)
+      next = entry.last + 1
+      guard let record = entry.record else { continue }
+      try write(record.lowerBound, record.upperBound, fields[entry.fields])
+    }
+    try fill(next, upTo: start + size, &dense)
+  }
+
+  private struct DenseBlock {
+    let first: UInt64
+    let last: UInt64
+    let recordFields: [UInt8]
+  }
+
+  /// The dense blocks that have gaps, in ascending order; a block within another one is not listed.
+  private func denseBlocks() -> [DenseBlock] {
+    // Nearly all blocks have a few numbers only.
+    guard let least = rules.first?.count, listed(in: start...start + (size - 1)) >= least else { return [] }
+    var parts = Set<UInt64>()
+    var result: [DenseBlock] = []
+    for (level, rule) in rules.enumerated() {
+      var counts: [UInt64: UInt64] = [:]
+      if level == 0 {
+        for entry in entries {
+          var first = entry.first
+          while first <= entry.last {
+            let block = first - first % rule.size
+            let last = min(entry.last, block + (rule.size - 1))
+            counts[block, default: 0] += last - first + 1
+            first = last + 1
+          }
+        }
+      } else {
+        for part in parts { counts[part - part % rule.size, default: 0] += 1 }
+      }
+      parts = Set(
+        counts.filter { $0.value >= rule.count && Self.isUniform($0.key...$0.key + (rule.size - 1)) }.keys)
+      result.removeAll { parts.contains($0.first - $0.first % rule.size) }
+      for first in parts { result.append(denseBlock(first...first + (rule.size - 1))) }
+    }
+    return result.sorted { $0.first < $1.first }
+  }
+
+  private func listed(in block: ClosedRange<UInt64>) -> UInt64 {
+    entries.reduce(0) { $0 + Self.common($1, block) }
+  }
+
+  private static func common(_ entry: Entry, _ block: ClosedRange<UInt64>) -> UInt64 {
+    let (first, last) = (max(entry.first, block.lowerBound), min(entry.last, block.upperBound))
+    return first <= last ? last - first + 1 : 0
+  }
+
+  /// Whether all numbers are valid, and have the same country and type.
+  private static func isUniform(_ numbers: ClosedRange<UInt64>) -> Bool {
+    let start = NumberPlan.block(ofDigits: numbers.lowerBound)
+    guard start.type != .unknown else { return false }
+    var block = start
+    while block.last < numbers.upperBound {
+      block = NumberPlan.block(ofDigits: block.last + 1)
+      guard block.callingCode == start.callingCode, block.region == start.region, block.type == start.type
+      else { return false }
+    }
+    return true
+  }
+
+  /// A dense block with the label that most of its numbers have; of equally frequent ones, the first.
+  private func denseBlock(_ numbers: ClosedRange<UInt64>) -> DenseBlock {
+    var votes: [[UInt8]: UInt64] = [:]
+    var best: (label: [UInt8], votes: UInt64) = ([], 0)
+    let within = entries.filter { Self.common($0, numbers) > 0 }
+    for entry in within { votes[label(entry), default: 0] += Self.common(entry, numbers) }
+    for entry in within where votes[label(entry)] ?? 0 > best.votes {
+      best = (label(entry), votes[label(entry)] ?? 0)
+    }
+    return DenseBlock(
+      first: numbers.lowerBound, last: numbers.upperBound,
+      recordFields: best.label + [Byte.tab] + Array(Self.source.utf8))
+  }
+
+  /// The source of what is inferred.
+  private static let source = "inferred"
+
+  private func label(_ entry: Entry) -> [UInt8] {
+    let bytes = fields[entry.fields]
+    return Array(bytes[..<RecordFields.labelLength(bytes.span)])
+  }
+
+  /// Writes the numbers from `first` on and below `end` that dense blocks have.
+  private func fill(
+    _ first: UInt64, upTo end: UInt64, _ dense: inout ArraySlice<DenseBlock>
+  ) throws(Failure) {
+    while let block = dense.first, block.first < end {
+      let from = max(first, block.first)
+      let last = min(block.last, end - 1)
+      if from <= last {
+        try write(from, last, block.recordFields)
+        meter.inferred.add(1)
+        inferred += last - from + 1
+      }
+      if block.last >= end { return }
+      try note(block)
+      dense.removeFirst()
+    }
+  }
+
+  private func note(_ block: DenseBlock) throws(Failure) {
+    let numbers = block.first...block.last
+    let listed = listed(in: numbers)
+    guard listed < numbers.upperBound - numbers.lowerBound + 1 else { return }
+    blocks += 1
+    guard let log else { return }
+    let sources = Set(
+      entries.filter { Self.common($0, numbers) > 0 }.map { entry in
+        let bytes = fields[entry.fields]
+        return KeepPolicy.source(bytes.span)
+      })
+    try log.add(
+      first: block.first, last: block.last, inferred: block.recordFields.span,
+      Votes(records: listed, sources: sources.count))
+  }
+
+  private func write(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) throws(Failure) {
+    let (sum, isOver) = all.addingReportingOverflow(last - first + 1)
+    all = isOver ? .max : sum
+    if output.append(first: first, last: last, recordFields: recordFields.span) { return }
+    try flush()
+    _ = output.append(first: first, last: last, recordFields: recordFields.span)
+  }
+
+  private func flush() throws(Failure) {
+    guard !output.isEmpty else { return }
+    try downstream.receive(&output)
+    output.removeAll()
+  }
+}
