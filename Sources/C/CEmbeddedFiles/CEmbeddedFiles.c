@@ -16,6 +16,7 @@ static const unsigned char bytes[] = {
 #embed "../../../Sources/Phone/ScaffoldTemplates/Lookup-Info.plist" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/PrivacyInfo.xcprivacy" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Project.swift.txt" suffix(, 0,)
+#embed "../../../Sources/Phone/ScaffoldTemplates/Project.xcconfig" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/Tuist.swift.txt" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/WorkspaceSettings.xcsettings" suffix(, 0,)
 #embed "../../../Sources/Phone/ScaffoldTemplates/app.xcscheme" suffix(, 0,)
