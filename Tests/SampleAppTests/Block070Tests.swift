@@ -182,5 +182,19 @@ extension SampleApps {
       time.pass(10_000_000, in: 0)
       #expect(time.secondsLeft == 0)
     }
+
+    @Test("the progress goes on while an extension is being loaded, and does not reach its end")
+    func fraction() {
+      let progress = ReloadProgress(
+        identifiers: ["1", "2"], outcomes: [.loaded], secondsLeft: 10, secondsOfCurrent: 10)
+      let seconds = [0.0, 1, 5, 10, 11, 60, 600]
+      let fractions = seconds.map(progress.fraction)
+      #expect(fractions.prefix(4).elementsEqual([0.5, 0.545, 0.725, 0.95]) { abs($0 - $1) < 1e-9 })
+      #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 < $1 } && (fractions.last ?? 1) < 1)
+      // An extension without numbers, and the end.
+      let empty = ReloadProgress(identifiers: ["1"], outcomes: [], secondsLeft: 0, secondsOfCurrent: 0)
+      let end = ReloadProgress(identifiers: ["1"], outcomes: [.loaded], secondsLeft: 0, secondsOfCurrent: 0)
+      #expect(empty.fraction(after: 5) == 0 && end.fraction(after: 5) == 1)
+    }
   }
 }

@@ -75,6 +75,8 @@ public final class DirectoryModel {
   private var failures: [String: LoadErrorText] = [:]
   /// Why the last run failed; nil if it did not.
   private var lastError: (any Error)?
+  /// The last report of the run, and when it arrived.
+  private var step: (report: ReloadProgress, at: ContinuousClock.Instant)?
 
   /// Creates a model. `files` returns what an extension loads; nil for nothing.
   public convenience init(
@@ -175,6 +177,7 @@ public final class DirectoryModel {
     let states = await states()
     for index in rows.indices { rows[index].state = states[index] }
     progress = nil
+    step = nil
   }
 
   /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the owner waits once.
@@ -231,6 +234,13 @@ public final class DirectoryModel {
       try await work { continuation.yield($0) }
     }
     let load = LongLoad(text, isRequested: isRequested) { task.cancel() }
+    // An extension may take a minute, and iOS ends a task whose progress stands still.
+    let ticking = Task {
+      while (try? await Task.sleep(for: Self.progressPause)) != nil {
+        showTime()
+        if let progress { load.show(progress) }
+      }
+    }
     let result = await withTaskCancellationHandler {
       // The stream ends with the work, not with this task: a cancelled run still reports what was loaded.
       await Task {
@@ -239,6 +249,7 @@ public final class DirectoryModel {
           if let progress { load.show(progress) }
         }
       }.value
+      ticking.cancel()
       return await task.result
     } onCancel: {
       task.cancel()
@@ -265,9 +276,21 @@ public final class DirectoryModel {
         }
     }
     guard step.index < step.count else { return }
+    self.step = (step, .now)
+    showTime()
+  }
+
+  /// The time after which the progress within an extension is shown again.
+  private static let progressPause = Duration.seconds(1)
+
+  /// Shows how far the run is, also while one extension is being loaded.
+  private func showTime() {
+    guard progress != nil, let (step, start) = step else { return }
+    let elapsed = Double((ContinuousClock.now - start).components.seconds)
     progress = DirectoryProgress(
       text: texts("Loading %lld of %lld", step.index + 1, step.count),
-      fraction: Double(step.index) / Double(step.count), remaining: Self.remaining(step.secondsLeft))
+      fraction: step.fraction(after: elapsed),
+      remaining: Self.remaining(step.secondsLeft - min(elapsed, step.secondsOfCurrent)))
   }
 
   /// The remaining time in the owner's form: minutes, or seconds if it is less than a minute.

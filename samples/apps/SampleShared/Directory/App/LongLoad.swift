@@ -13,7 +13,7 @@ public final class LongLoad {
   /// The identifier of the task that iOS shows, if it is registered: iOS ends an app that requests another one.
   private static var identifier: String?
   /// The units of the progress that iOS shows.
-  private static let units = 1_000
+  private static let units = 100_000
 
   private let title: String
   private let cancel: @MainActor () -> Void
