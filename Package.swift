@@ -183,10 +183,12 @@ let package = Package(
       "CMessageTables CallStoreFormat Hashing MessageRules NumberPlan Records SystemIO system"),
 
     // The phone: what an extension uses to load stores, the adapters to Apple's classes, and a simulated phone.
-    module("CallDirectory", "Phone/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader Hashing"),
+    module(
+      "CallDirectory", "Phone/CallDirectory",
+      "CIntrinsics CallDeltaReader CallStoreFormat CallStoreReader Hashing"),
     module(
       "CallDirectoryKit", "Phone/CallDirectoryKit",
-      "CLibZ CallDirectory CallManifest CallStoreReader Hashing \(callKit)"),
+      "CIntrinsics CLibZ CallDirectory CallManifest CallStoreReader Hashing \(callKit)"),
     module("SimulatedPhone", "Phone/SimulatedPhone", "CLibraries SystemIO system"),
     module("DirectorySimulation", "Phone/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(

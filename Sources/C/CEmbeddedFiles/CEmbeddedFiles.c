@@ -117,6 +117,7 @@ static const unsigned char bytes[] = {
 #embed "../../../samples/apps/VoIPCallerName/App/CallsApp.swift" suffix(, 0,)
 #embed "../../../samples/apps/VoIPCallerName/App/CallsModel.swift" suffix(, 0,)
 #embed "../../../samples/apps/VoIPCallerName/App/CallsScreen.swift" suffix(, 0,)
+#embed "../../../samples/apps/VoIPCallerName/App/InfoPlist.xcstrings" suffix(, 0,)
 #embed "../../../samples/apps/VoIPCallerName/App/ProviderSettings.swift" suffix(, 0,)
 #embed "../../../samples/apps/VoIPCallerName/App/PushReceiver.swift" suffix(, 0,)
 #embed "../../../samples/apps/VoIPCallerName/App/StandInTransport.swift" suffix(, 0,)

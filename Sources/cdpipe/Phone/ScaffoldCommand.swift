@@ -22,10 +22,10 @@ struct ScaffoldCommand: ParsableCommand {
       --kind blocker: an app that blocks calls with Call Directory extensions. All extensions share one source file; each \
       loads the shard with its own number from its bundle.
 
-      --kind area-codes: an app whose owner blocks area codes of North America: six extensions for each, which generate its \
+      --kind area-codes: an app whose user blocks area codes of North America: six extensions for each, which generate its \
       numbers.
 
-      --kind caller-id: the same extensions as blocker, for a list that the app downloads every night.
+      --kind caller-id: the same extensions as blocker, for a list that the app keeps up to date.
 
       --kind message-filter: an app that filters messages by rules, and asks a server about the others.
 

@@ -156,7 +156,7 @@ public struct DirectoryUpdate: Equatable, Sendable {
   /// The numbers of the extensions whose shards the list no longer has, ascending. They have no files any more;
   /// reloading them removes their entries.
   public var removed: [Int] = []
-  /// The count of bytes that were received, with those of the manifest and the signature.
+  /// The count of bytes that were received, with those of the manifest and the signature, which count unpacked.
   public var bytesDownloaded: UInt64 = 0
   /// The serial number of the list's signature; nil without signature.
   public var serial: Int64?

@@ -307,7 +307,8 @@ enum ScaffoldSources {
   private static func files(of sample: String) -> [ScaffoldFile] {
     let folder = "samples/apps/\(sample)/"
     return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }.map { file in
-      ScaffoldFile(String(file.path.dropFirst(folder.count)), file.text.replacing(sharedImport, with: ""))
+      let text = file.text.replacing("\n\n" + sharedImport, with: "\n").replacing(sharedImport, with: "")
+      return ScaffoldFile(String(file.path.dropFirst(folder.count)), text)
     }
   }
 

@@ -61,13 +61,19 @@ nonisolated struct CallerDirectory: Sendable {
   /// Downloads what is new and reloads the extensions that have something to load, also what an earlier update left
   /// over. Returns the outcome of each of them.
   ///
-  /// - Throws: the errors of `DirectoryUpdater.update`. Files that were downloaded before the error are loaded the next
-  ///   time.
+  /// - Throws: the errors of `DirectoryUpdater.update`, after the files that are there were loaded.
   @concurrent
   func update(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async throws
     -> [ReloadOutcome]
   {
-    let update = try await updater.update()
+    let update: DirectoryUpdate
+    do {
+      update = try await updater.update()
+    } catch {
+      // Without the server, extensions that were just turned on still load what is there.
+      if !Task.isCancelled { _ = await load(report) }
+      throw error
+    }
     return await load(emptying: Set(update.removed), report)
   }
 

@@ -75,10 +75,10 @@ final class CallerModel {
   /// Whether the list can be updated.
   var canUpdate: Bool { callers != nil && directory.progress == nil }
 
-  /// When the list is updated without the owner.
+  /// When the list is updated without the user.
   var nightlyText: String? {
     switch schedule {
-    case .scheduled: texts("The list is updated every night.")
+    case .scheduled: texts("The list is updated in the background, usually once a day.")
     case .off: texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
     case .refused(let code):
       texts(
@@ -99,7 +99,7 @@ final class CallerModel {
   }
 
   /// Shows the state of the extensions, and updates the list if it is older than a day. The first time, the bootstrap
-  /// store is loaded before. Also loads what the owner's switch in Settings has not: it loads one file only.
+  /// store is loaded before. Also loads what the user's switch in Settings has not: it loads one file only.
   func start() async {
     guard canUpdate else { return }
     await directory.refresh()
@@ -118,7 +118,7 @@ final class CallerModel {
   }
 
   /// Updates the list and reloads the extensions that have something new. If an update is in progress, waits for its
-  /// end. `isRequested`: the owner has just asked for it. Returns whether everything is loaded that could be.
+  /// end. `isRequested`: the user has just asked for it. Returns whether everything is loaded that could be.
   @discardableResult
   func update(isRequested: Bool = true) async -> Bool {
     guard let callers else { return false }

@@ -32,7 +32,7 @@
         DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Caller ID"))
-      // The owner may have been in Settings.
+      // The user may have been in Settings.
       .onChange(of: phase, initial: true) { _, phase in
         if phase == .active { Task { await model.start() } }
       }

@@ -18,7 +18,7 @@ final class LookupModel {
   nonisolated enum Status: Equatable, Sendable {
     /// iOS has not been asked yet, or returned a status that this app does not know.
     case unknown
-    /// The owner has not enabled the extension.
+    /// The user has not enabled the extension.
     case off
     /// The extension is enabled.
     case enabled
@@ -29,7 +29,7 @@ final class LookupModel {
     case openingSettings, settingToken, refreshing, resetting
   }
 
-  /// The token that the owner enters, in Base64.
+  /// The token that the user enters, in Base64.
   var token = ""
   /// What the app knows about the extension.
   private(set) var status = Status.unknown
@@ -74,7 +74,7 @@ final class LookupModel {
     }
   }
 
-  /// What the status means for the owner.
+  /// What the status means for the user.
   var statusAdvice: String {
     switch status {
     case .unknown: texts("The app can’t tell whether lookup is on. Check it in Settings.")
@@ -121,7 +121,7 @@ final class LookupModel {
 
   // MARK: What is done
 
-  /// Asks iOS for the status: the owner may have been in Settings.
+  /// Asks iOS for the status: the user may have been in Settings.
   func update() {
     guard let control else { return }
     status = control.status
@@ -133,7 +133,7 @@ final class LookupModel {
     await perform(.openingSettings, done: "") { try await $0.openSettings() }
   }
 
-  /// Sets the token that the owner has entered.
+  /// Sets the token that the user has entered.
   func setToken() async {
     let token = trimmedToken
     let isSet = await perform(.settingToken, done: texts("The token is set.")) {
@@ -180,7 +180,7 @@ final class LookupModel {
       self.done = done
       isDone = true
     } catch is CancellationError {
-      // The owner has left the screen: nothing to report.
+      // The user has left the screen: nothing to report.
     } catch {
       notice = LookupNotice(error, during: activity)
       lastError = (activity, error)

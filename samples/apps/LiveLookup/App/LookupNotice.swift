@@ -1,4 +1,4 @@
-// What can be wrong with the lookup, in words, and what the owner can do about it.
+// What can be wrong with the lookup, in words, and what the user can do about it.
 
 import Foundation
 
@@ -17,7 +17,7 @@ nonisolated struct LookupNotice: Equatable, Sendable {
 
   /// What is wrong.
   var text: String
-  /// What the owner can do.
+  /// What the user can do.
   var remedy: String
   /// The button beside the message; nil for none.
   var action: Action?

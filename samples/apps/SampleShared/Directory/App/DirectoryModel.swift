@@ -31,7 +31,7 @@ public nonisolated struct DirectoryNotice: Equatable, Sendable {
 
   /// What has happened.
   public let text: String
-  /// What the owner can do.
+  /// What the user can do.
   public let remedy: String
   /// The button beside the message; nil for none.
   public let action: Action?
@@ -130,7 +130,7 @@ public final class DirectoryModel {
   /// Whether something is not loaded that could be.
   public var needsLoading: Bool { rows.contains(where: \.needsLoading) }
 
-  /// What the owner should know: what has gone wrong, or else that extensions are off or not loaded. Nil if nothing, and
+  /// What the user should know: what has gone wrong, or else that extensions are off or not loaded. Nil if nothing, and
   /// while extensions are being loaded.
   public var notice: DirectoryNotice? {
     if let problem { return problem }
@@ -157,7 +157,7 @@ public final class DirectoryModel {
     lastUpdate.map { texts("Last update: %@", Self.text($0) as NSString) } ?? texts("Not updated yet")
   }
 
-  /// A date and time in the owner's form.
+  /// A date and time in the user's form.
   nonisolated static func text(_ date: Date) -> String {
     date.formatted(date: .abbreviated, time: .shortened)
   }
@@ -180,7 +180,7 @@ public final class DirectoryModel {
     step = nil
   }
 
-  /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the owner waits once.
+  /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the user waits once.
   private func states() async -> [DirectoryRow.LoadState] {
     let seconds = times.statusSeconds
     let questions = extensions.map { own in
@@ -222,7 +222,7 @@ public final class DirectoryModel {
   ///
   /// - Parameters:
   ///   - text: what is being done before the first extension is loaded.
-  ///   - isRequested: whether the owner has just asked for it. Only then may it become a task that iOS
+  ///   - isRequested: whether the user has just asked for it. Only then may it become a task that iOS
   ///     shows and continues in the background.
   public func run(_ text: String, isRequested: Bool = true, _ work: @escaping Work) async throws {
     progress = DirectoryProgress(text: text)
@@ -293,7 +293,7 @@ public final class DirectoryModel {
       remaining: Self.remaining(step.secondsLeft - min(elapsed, step.secondsOfCurrent)))
   }
 
-  /// The remaining time in the owner's form: minutes, or seconds if it is less than a minute.
+  /// The remaining time in the user's form: minutes, or seconds if it is less than a minute.
   private static func remaining(_ seconds: Double) -> String? {
     guard seconds.isFinite, seconds >= 0, seconds < 86_400 else { return nil }
     let time = Duration.seconds(max(1, seconds.rounded(.up)))

@@ -33,7 +33,7 @@ public nonisolated struct ReloadItem: Sendable {
 public nonisolated enum ReloadOutcome: Equatable, Sendable {
   /// iOS has loaded everything.
   case loaded
-  /// The owner has not enabled the extension; it was skipped.
+  /// The user has not enabled the extension; it was skipped.
   case disabled
   /// The run ended before this extension was reloaded: it was cancelled, or iOS did not answer about another one.
   case cancelled
