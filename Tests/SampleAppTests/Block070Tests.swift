@@ -150,7 +150,7 @@ extension SampleApps {
       arguments: [
         ("com.example.block070.directory7", 7), ("com.example.block070.directory51", 51), ("a.b07", 7),
         ("com.example.block070", 70), ("com.example.directory", nil), ("com.example.7", nil), ("", nil),
-        ("com.example.x0", nil), ("com.example.x99999999999999999999", nil), ("7.x", nil),
+        ("com.example.x0", 0), ("com.example.x99999999999999999999", nil), ("7.x", nil),
       ] as [(String, Int?)])
     func index(identifier: String, number: Int?) {
       #expect(ExtensionIndex(identifier)?.number == number)

@@ -18,11 +18,12 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
   /// The number of Call Directory extensions.
   var extensions = 1
   var package = "../cdpipe"
-  var testDescription: String { "\(kind.rawValue), \(extensions), \(package)" }
+  var hasOwnList = false
+  var testDescription: String { "\(kind.rawValue), \(extensions), \(package), \(hasOwnList)" }
 
   /// The number of targets: the app, its extensions of all sorts, and its tests.
   var targets: Int {
-    kind.parts.reduce(2) { sum, part in
+    kind.parts.reduce(hasOwnList ? 3 : 2) { sum, part in
       switch part {
       case .blocker, .areaCodes, .callerID: sum + extensions
       case .messageFilter, .liveLookup, .all: sum + 1
@@ -32,9 +33,11 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
   }
 
   func plan(_ manager: ProjectManager) throws -> ProjectPlan {
-    try ProjectPlan(
+    var options = ProjectOptions.complete(extensions: extensions)
+    options.hasOwnList = hasOwnList
+    return try ProjectPlan(
       kind, name: "Block070", bundleIdentifier: "com.example.block070", manager: manager, package: package,
-      options: .complete(extensions: extensions))
+      options: options)
   }
 
   static let all =
@@ -43,7 +46,7 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
     } + [
       DescribedProject(kind: .messageFilter), DescribedProject(kind: .liveLookup),
       DescribedProject(kind: .areaCodes, extensions: 6), DescribedProject(kind: .areaCodes, extensions: 48),
-      DescribedProject(kind: .voIP),
+      DescribedProject(kind: .voIP), DescribedProject(kind: .callerID, extensions: 2, hasOwnList: true),
       DescribedProject(kind: .blocker, extensions: 2, package: "https://example.org/cdpipe.git"),
     ]
 

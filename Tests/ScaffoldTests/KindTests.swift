@@ -281,6 +281,16 @@ struct KindTests {
     }
   }
 
+  @Test("an own list has an extension with the number 0", arguments: [ProjectKind.callerID, .all])
+  func ownList(kind: ProjectKind) throws {
+    let sample = try plan(kind) { $0.hasOwnList = true }
+    let own = try #require(sample.project.targets.first { $0.name == "SampleDirectory0" })
+    #expect(own.bundleIdentifier == "com.example.sample.directory0")
+    #expect(own.settings.contains { $0.name == "DIRECTORY_TITLE" && $0.value == "Sample My Numbers" })
+    #expect(try sample.text("README.md").contains("`com.example.sample.directory0` blocks them"))
+    #expect(try plan(kind).project.targets.count == sample.project.targets.count - 1)
+  }
+
   @Test("what only this repository needs is in no project", arguments: ProjectKind.allCases)
   func repository(kind: ProjectKind) throws {
     let plan = try plan(kind)

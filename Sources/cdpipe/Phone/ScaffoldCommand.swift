@@ -131,6 +131,7 @@ struct ScaffoldCommand: ParsableCommand {
   private var options: ProjectOptions {
     var options = ProjectOptions()
     options.extensions = directory.extensionsWanted(kind)
+    options.hasOwnList = directory.ownList
     options.listURL = directory.listURL
     options.listEncoding = directory.listEncoding ?? .plain
     options.hasRules = filter.rules != nil
@@ -154,7 +155,9 @@ struct ScaffoldCommand: ParsableCommand {
     ]
     let own = optionsOfKinds.flatMap { option in option.values.map { (option.name, $0) } }
     return ["cdpipe scaffold --kind \(kind.rawValue)"]
-      + (common + own).map { "\($0) \(ShellQuoting.quoted($1))" }
+      + (common + own).map { name, value in
+        value.isEmpty ? name : "\(name) \(ShellQuoting.quoted(value))"
+      }
       + ["-o \(ShellQuoting.quoted(output)) --force"]
   }
 
@@ -175,7 +178,7 @@ struct ScaffoldCommand: ParsableCommand {
   }
 }
 
-/// An option that only some kinds have, with the values that were typed; none if it was not used.
+/// An option that only some kinds have, with the values that were typed: none if it was not used, an empty one of a flag.
 typealias OptionOfKinds = (name: String, kinds: [ProjectKind], values: [String])
 
 private func typed(_ value: (some CustomStringConvertible)?) -> [String] { value.map { ["\($0)"] } ?? [] }
@@ -209,6 +212,12 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     """, value: "keyfile", completion: .file())
   var listKey: [String] = []
 
+  @Flag(
+    help: """
+      caller-id: the app's user can block and allow numbers and patterns of their own; one more extension blocks them.
+      """)
+  var ownList = false
+
   @Option("caller-id: gzip if the server has NAME.gz for each file (default: plain).", value: "encoding")
   var listEncoding: ListEncoding?
 
@@ -216,7 +225,7 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     [
       ("--extensions", [.blocker, .areaCodes, .callerID], typed(extensions)),
       ("--stores", [.blocker, .callerID, .voIP], typed(stores)), ("--list-url", [.callerID], typed(listURL)),
-      ("--list-key", [.callerID], listKey), ("--list-encoding", [.callerID], typed(listEncoding?.rawValue)),
+      ("--list-key", [.callerID], listKey), ("--own-list", [.callerID], ownList ? [""] : []), ("--list-encoding", [.callerID], typed(listEncoding?.rawValue)),
     ]
   }
 

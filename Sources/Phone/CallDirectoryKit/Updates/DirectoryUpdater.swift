@@ -108,6 +108,14 @@ public struct DirectoryUpdater: Sendable {
     folder.appendingPathComponent(OwnList.fileName).path
   }
 
+  /// The files of the extension that blocks the numbers of the user's own list, and nothing else.
+  ///
+  /// - Parameter folder: the folder of the updater.
+  public static func filesOfOwnList(in folder: URL) -> ExtensionFiles {
+    ExtensionFiles(
+      blocking: ownList(in: folder), record: folder.appendingPathComponent("own-list.cdrecord").path)
+  }
+
   /// The folder of an extension, such as `0007`.
   ///
   /// - Parameters:

@@ -196,15 +196,19 @@ extension ProjectPlan {
         infoPlist: "Support/Directory-Info.plist",
         resources: stores == .shards ? [(Self.storesFolder, "${shard}-*.cdstore")] : [],
         settings: [("DIRECTORY_TITLE", "\(name) ${title}")],
-        copies: (1...options.extensions).map { index in
-          let shard = stores == .shards ? [("shard", Self.shard(index))] : []
-          return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
-        }),
+        copies: (hasOwnList ? [[("index", "0"), ("title", "My Numbers")]] : [])
+          + (1...options.extensions).map { index in
+            let shard = stores == .shards ? [("shard", Self.shard(index))] : []
+            return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
+          }),
       targetName: "Call Directory extension",
       appResources: stores == .bootstrap ? [(Self.storesFolder, Self.bootstrapName)] : [],
       files: stores.map { [ScaffoldFile("\(Self.storesFolder)/README.md", storesText($0))] } ?? [],
       readme: readme)
   }
+
+  /// Whether there is an extension for the user's own list. Its number is 0.
+  private var hasOwnList: Bool { options.hasOwnList && kind.parts.contains(.callerID) }
 
   private func storesText(_ stores: StoresFolder) -> String {
     var values = ["extensions": "\(options.extensions)", "command": manager.command]
@@ -249,6 +253,7 @@ extension ProjectPlan {
     values["bundleIdentifier"] = bundleIdentifier
     values["isSigned"] = Template.flag(!options.listKeys.isEmpty)
     values["isCompressed"] = Template.flag(options.listEncoding == .gzip)
+    values["ownIdentifier"] = hasOwnList ? identifier(ofExtension: 0) : nil
     var part = directory(
       ScaffoldSources.callerID, stores: .bootstrap, Template("caller-id.md", values))
     part.hasNightlyUpdate = true

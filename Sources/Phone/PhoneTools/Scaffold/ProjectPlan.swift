@@ -202,6 +202,8 @@ package enum ProjectManager: String, Sendable, CaseIterable {
 /// The options that only some kinds of projects have.
 package struct ProjectOptions: Equatable, Sendable {
   package var extensions = 1
+  /// Whether the app's user has a list of their own, with an extension that blocks its numbers.
+  package var hasOwnList = false
 
   package var listURL: String?
   /// The public keys of the list's publisher, in their text form. Without any, the app accepts unsigned lists.

@@ -29,20 +29,23 @@ nonisolated struct CallerDirectory: Sendable {
   ) {
     updater = DirectoryUpdater(
       server: settings.url, folder: group, trust: settings.trust,
-      extensions: Set(extensions.map(\.index.number)), encoding: settings.encoding, transport: transport)
+      extensions: Set(extensions.map(\.index).filter { $0 != .ownList }.map(\.number)), encoding: settings.encoding, transport: transport)
     self.extensions = extensions
     self.times = times
   }
 
   /// The files of an extension; nil if it has none.
-  func files(of own: InstalledExtension) -> ExtensionFiles? { updater.files(of: own.index.number) }
+  func files(of own: InstalledExtension) -> ExtensionFiles? {
+    own.index == .ownList
+      ? DirectoryUpdater.filesOfOwnList(in: updater.folder) : updater.files(of: own.index.number)
+  }
 
   /// Installs the bootstrap store of a folder for the first extension, until the first update replaces it. Without one, or if
   /// the extension has files already, it does nothing.
   ///
   /// - Parameter resources: the folder of the app's resources.
   func installBootstrap(from resources: URL) throws {
-    guard let first = extensions.first, files(of: first) == nil else { return }
+    guard let first = extensions.first(where: { $0.index != .ownList }), files(of: first) == nil else { return }
     let names = try FileManager.default.contentsOfDirectory(atPath: resources.path)
     guard let name = names.first(where: { $0.hasPrefix("bootstrap") && $0.hasSuffix(".cdstore") }) else {
       return

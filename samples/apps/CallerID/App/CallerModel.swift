@@ -29,6 +29,8 @@ final class CallerModel {
 
   /// The extensions, the progress and the messages.
   let directory: DirectoryModel
+  /// The numbers and patterns that the user blocks or allows; nil if the app has no extension for them.
+  private(set) var own: OwnListModel?
   /// What iOS answered when it was asked for the next nightly update; nil before.
   var schedule: UpdateSchedule?
 
@@ -70,6 +72,11 @@ final class CallerModel {
     directory.problem = problem
     directory.lastUpdate = updates?.date
     self.directory = directory
+    if let group, callers != nil, extensions.contains(where: { $0.index == .ownList }) {
+      own = OwnListModel(path: DirectoryUpdater.ownList(in: group)) { [weak self] in
+        await self?.loadOwnList()
+      }
+    }
   }
 
   /// Whether the list can be updated.
@@ -129,6 +136,14 @@ final class CallerModel {
       _ = try await callers.update(report)
       try? updates?.set()
     }
+  }
+
+  /// Loads the extensions that a change of the user's own list concerns.
+  private func loadOwnList() async {
+    guard let callers else { return }
+    // It may have read the former list.
+    if let updating { _ = await updating.value }
+    await perform(texts("Loading…"), isRequested: true) { report in _ = await callers.load(report) }
   }
 
   /// Finishes an update whose stores have arrived in the background.

@@ -27,6 +27,9 @@
           Text(model.nightlyText ?? "")
         }
         NoticeSection(model: model.directory) { await model.update() }
+        if let own = model.own {
+          Section { NavigationLink(texts("My Numbers")) { OwnListScreen(model: own) } }
+        }
         LookupSection(model: model.directory)
         ExtensionsSection(model: model.directory)
         DiagnosticsSection { model.diagnostics }
