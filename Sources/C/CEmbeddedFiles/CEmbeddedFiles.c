@@ -92,6 +92,7 @@ static const unsigned char bytes[] = {
 #embed "../../../samples/apps/SampleShared/Common/App/DiagnosticsScreen.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Common/App/NightlyUpdate.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Common/App/TextCatalog.swift" suffix(, 0,)
+#embed "../../../samples/apps/SampleShared/Common/App/TimeLimit.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Common/Shared/AppGroup.swift" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Directory/App/Directory.xcstrings" suffix(, 0,)
 #embed "../../../samples/apps/SampleShared/Directory/App/DirectoryModel.swift" suffix(, 0,)

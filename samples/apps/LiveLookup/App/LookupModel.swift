@@ -43,14 +43,18 @@ final class LookupModel {
   private(set) var notice: LookupNotice?
 
   private let control: LookupControl?
+  private let secondsMax: Double
   /// What failed last, and with which error; nil if nothing did.
   private var lastError: (during: Activity, error: any Error)?
 
   /// Creates the state of an app.
   ///
-  /// - Parameter control: nil if the app group, or the extension's identifier in Info.plist, is missing.
-  init(_ control: LookupControl?) {
+  /// - Parameters:
+  ///   - control: nil if the app group, or the extension's identifier in Info.plist, is missing.
+  ///   - secondsMax: how long to wait for iOS, which asks the server meanwhile.
+  init(_ control: LookupControl?, secondsMax: Double = 60) {
     self.control = control
+    self.secondsMax = secondsMax
     if control == nil { notice = .notSetUp }
   }
 
@@ -168,7 +172,7 @@ final class LookupModel {
   /// Does something, unless something else is being done. Returns whether it was successful.
   @discardableResult
   private func perform(
-    _ activity: Activity, done: String, _ action: @Sendable (LookupControl) async throws -> Void
+    _ activity: Activity, done: String, _ action: @escaping @Sendable (LookupControl) async throws -> Void
   ) async -> Bool {
     guard let control, self.activity == nil else { return false }
     self.activity = activity
@@ -176,7 +180,7 @@ final class LookupModel {
     notice = nil
     var isDone = false
     do {
-      try await action(control)
+      try await answer(within: secondsMax) { try await action(control) }
       self.done = done
       isDone = true
     } catch is CancellationError {

@@ -46,6 +46,12 @@ nonisolated extension LookupNotice {
       self.init(error)
       return
     }
+    if error is NoAnswer {
+      self.init(
+        text: texts("iOS did not answer."),
+        remedy: texts("Try again. If that does not help, restart the device."))
+      return
+    }
     let code = (error as NSError).code
     switch activity {
     case .openingSettings:

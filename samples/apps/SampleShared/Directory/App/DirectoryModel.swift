@@ -333,7 +333,9 @@ public final class DirectoryModel {
   /// Opens the page of Settings on which extensions are turned on.
   public func openSettings() async {
     do {
-      try await CXCallDirectoryManager.sharedInstance.openSettings()
+      try await answer(within: times.statusSeconds) {
+        try await CXCallDirectoryManager.sharedInstance.openSettings()
+      }
     } catch {
       problem = DirectoryNotice(
         texts("Settings could not be opened."),
