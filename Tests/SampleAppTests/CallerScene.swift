@@ -50,7 +50,9 @@ final class CallerScene {
     let folder = workplace.folder
     let group = folder.appendingPathComponent("group")
     try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
-    let extensions = ((ownList ? 0 : 1)...count).compactMap { InstalledExtension("\(Self.prefix)\($0)", resources: folder) }
+    let extensions = ((ownList ? 0 : 1)...count).compactMap {
+      InstalledExtension("\(Self.prefix)\($0)", resources: folder)
+    }
     directory = CallerID.CallerDirectory(
       ListSettings(
         url: server ?? folder.appendingPathComponent("server"), trust: .unsigned, encoding: .gzip),

@@ -57,7 +57,8 @@ extension SampleApps {
       own.entry = "138 0013 8002"
       own.isAllowed = true
       await own.add()
-      #expect(own.rules.map(\.pattern) == ["+8613800138002"] && own.rules.map { own.text(of: $0) } == ["Allowed"])
+      #expect(
+        own.rules.map(\.pattern) == ["+8613800138002"] && own.rules.map { own.text(of: $0) } == ["Allowed"])
       await model.directory.refresh()
       #expect(model.directory.needsLoading == false)
       let counts = try scene.phone.entryCounts(CallerScene.prefix + "1")

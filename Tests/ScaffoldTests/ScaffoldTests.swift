@@ -30,7 +30,8 @@ struct ScaffoldTests {
     "invalid names are refused",
     arguments: [
       ("", "length"), ("7Up", "characters"), ("Block 070", "characters"),
-      ("Blöck", "characters"), ("a/b", "characters"), ("a\"b", "characters"), ("CallKit", "taken"), ("XCTest", "taken"),
+      ("Blöck", "characters"), ("a/b", "characters"), ("a\"b", "characters"), ("CallKit", "taken"),
+      ("XCTest", "taken"),
       (String(repeating: "a", count: 65), "length"),
     ])
   func names(name: String, problem: String) {

@@ -215,7 +215,8 @@ extension Failure {
       switch content {
       case .manifest:
         (
-          "a manifest", "do not use the list", "sign it with 'publish: { sign: KEYFILE }' in the pipeline file",
+          "a manifest", "do not use the list",
+          "sign it with 'publish: { sign: KEYFILE }' in the pipeline file",
           "run the pipeline file again: every run renews the signature"
         )
       case .rules:

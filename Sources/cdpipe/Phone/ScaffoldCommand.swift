@@ -225,7 +225,8 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     [
       ("--extensions", [.blocker, .areaCodes, .callerID], typed(extensions)),
       ("--stores", [.blocker, .callerID, .voIP], typed(stores)), ("--list-url", [.callerID], typed(listURL)),
-      ("--list-key", [.callerID], listKey), ("--own-list", [.callerID], ownList ? [""] : []), ("--list-encoding", [.callerID], typed(listEncoding?.rawValue)),
+      ("--list-key", [.callerID], listKey), ("--own-list", [.callerID], ownList ? [""] : []),
+      ("--list-encoding", [.callerID], typed(listEncoding?.rawValue)),
     ]
   }
 

@@ -90,7 +90,9 @@ package struct ProjectFolder {
   /// option was forgotten.
   private func checkKeys(_ plan: ProjectPlan) throws(Failure) {
     let path = FilePath(path).pushing(FilePath(ProjectPlan.appInfoPath)).string
-    let options = [("ListKey", "--list-key", plan.options.listKeys), ("RulesKey", "--rules-key", plan.options.rulesKeys)]
+    let options = [
+      ("ListKey", "--list-key", plan.options.listKeys), ("RulesKey", "--rules-key", plan.options.rulesKeys),
+    ]
     for (key, option, keys) in options where keys.isEmpty {
       guard let former = try? InputFile.bytes(of: path, limit: Self.copiedBytesMax),
         String(decoding: former, as: UTF8.self).contains("<key>\(key)</key>")
@@ -98,7 +100,8 @@ package struct ProjectFolder {
       throw Failure(
         nil, .cannotCreate, "dropped-key",
         "without \(option), the app in '\(PrintableText.line(self.path))' would accept what nobody has signed",
-        hint: "repeat all options, which are in its README.md; to give up signatures, first remove \(key) from "
+        hint:
+          "repeat all options, which are in its README.md; to give up signatures, first remove \(key) from "
           + "\(ProjectPlan.appInfoPath)")
     }
   }

@@ -86,7 +86,8 @@ package struct ProjectPlan: Equatable, Sendable {
     }
     if options.rulesURL == nil, !options.rulesKeys.isEmpty {
       throw Failure(
-        nil, .usage, "missing", "--rules-key is for downloaded rules, and needs --rules-url https://HOST/FILE")
+        nil, .usage, "missing", "--rules-key is for downloaded rules, and needs --rules-url https://HOST/FILE"
+      )
     }
     for part in kind.parts {
       switch part {
@@ -109,7 +110,8 @@ package struct ProjectPlan: Equatable, Sendable {
     if let folder = options.listURL, folder.hasSuffix("/" + Manifest.fileName) {
       throw Failure(
         nil, .usage, "url-file",
-        "--list-url is the folder that has \(Manifest.fileName): \(folder.dropLast(Manifest.fileName.count + 1))")
+        "--list-url is the folder that has \(Manifest.fileName): \(folder.dropLast(Manifest.fileName.count + 1))"
+      )
     }
   }
 

@@ -29,7 +29,8 @@ nonisolated struct CallerDirectory: Sendable {
   ) {
     updater = DirectoryUpdater(
       server: settings.url, folder: group, trust: settings.trust,
-      extensions: Set(extensions.map(\.index).filter { $0 != .ownList }.map(\.number)), encoding: settings.encoding, transport: transport)
+      extensions: Set(extensions.map(\.index).filter { $0 != .ownList }.map(\.number)),
+      encoding: settings.encoding, transport: transport)
     self.extensions = extensions
     self.times = times
   }
@@ -45,7 +46,9 @@ nonisolated struct CallerDirectory: Sendable {
   ///
   /// - Parameter resources: the folder of the app's resources.
   func installBootstrap(from resources: URL) throws {
-    guard let first = extensions.first(where: { $0.index != .ownList }), files(of: first) == nil else { return }
+    guard let first = extensions.first(where: { $0.index != .ownList }), files(of: first) == nil else {
+      return
+    }
     let names = try FileManager.default.contentsOfDirectory(atPath: resources.path)
     guard let name = names.first(where: { $0.hasPrefix("bootstrap") && $0.hasSuffix(".cdstore") }) else {
       return
