@@ -180,7 +180,7 @@ final class LookupModel {
     notice = nil
     var isDone = false
     do {
-      try await answer(within: secondsMax) { try await action(control) }
+      try await withTimeLimit(seconds: secondsMax) { try await action(control) }
       self.done = done
       isDone = true
     } catch is CancellationError {

@@ -6,8 +6,8 @@ public nonisolated struct NoAnswer: Error, Equatable, Sendable {}
 /// Waits for work, at most some seconds. After that, the work goes on, and its result is ignored.
 ///
 /// - Throws: the error of the work, ``NoAnswer``, or `CancellationError`.
-public nonisolated func answer<Answer: Sendable>(
-  within seconds: Double, _ work: @escaping @Sendable () async throws -> Answer
+public nonisolated func withTimeLimit<Answer: Sendable>(
+  seconds: Double, _ work: @escaping @Sendable () async throws -> Answer
 ) async throws -> Answer {
   let (answers, continuation) = AsyncThrowingStream.makeStream(of: Answer.self)
   Task {

@@ -333,7 +333,7 @@ public final class DirectoryModel {
   /// Opens the page of Settings on which extensions are turned on.
   public func openSettings() async {
     do {
-      try await answer(within: times.statusSeconds) {
+      try await withTimeLimit(seconds: times.statusSeconds) {
         try await CXCallDirectoryManager.sharedInstance.openSettings()
       }
     } catch {
