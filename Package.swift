@@ -311,7 +311,7 @@ if usesPkgConfig {
       exclude: ["Common/App/Common.xcstrings", "Directory/App/Directory.xcstrings"]),
     sampleApp(
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
-      exclude: ["App/Calls.xcstrings"]),
+      exclude: ["App/Calls.xcstrings", "App/InfoPlist.xcstrings"]),
     sampleApp(
       "MessageFilter",
       "CallDirectoryKit CallManifest CallStoreReader IdentityLookup MessageRules SampleShared",
@@ -327,8 +327,8 @@ if usesPkgConfig {
       "CodeBlocker", "CallDirectoryKit CallKit SampleShared", exclude: ["App/Codes.xcstrings"]),
     sampleApp("LiveLookup", "IdentityLookup SampleShared", exclude: ["App/Lookup.xcstrings"]),
     sampleApp(
-      "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
-      exclude: ["App/Caller.xcstrings"]),
+      "CallerID", "CallDirectory CallDirectoryKit CallKit NumberPlan SampleShared",
+      exclude: ["App/Caller.xcstrings", "App/OwnList.xcstrings"]),
     sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
     // The tests of scaffolded apps; there, each imports the app.
     .testTarget(
