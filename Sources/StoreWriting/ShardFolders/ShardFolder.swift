@@ -221,7 +221,7 @@ extension Failure {
         )
       case .rules:
         (
-          "compiled rules", "do not use the rules", "sign them with 'cdpipe rules compile --sign KEYFILE'",
+          "compiled rules", "do not use the rules", "sign it with 'cdpipe rules compile --sign KEYFILE'",
           "compile the rules again with --sign"
         )
       }
