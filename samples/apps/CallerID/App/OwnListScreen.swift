@@ -2,6 +2,7 @@
 
 #if canImport(SwiftUI)
 
+  import CallDirectory
   import SwiftUI
 
   private let texts = TextCatalog("OwnList")
