@@ -150,19 +150,19 @@ public nonisolated struct ReloadRun: Sendable {
 
   /// Reloads one extension if it is enabled.
   private func load(_ item: ReloadItem) async -> ReloadOutcome {
-    let manager = CXCallDirectoryManager.sharedInstance
     do {
-      let status = try await manager.status(of: item.identifier, secondsMax: times.statusSeconds)
+      let status = try await CXCallDirectoryManager.sharedInstance.status(
+        of: item.identifier, secondsMax: times.statusSeconds)
       if status == .disabled { return .disabled }
       for _ in 1..<Self.attemptsMax {
         do {
-          try await load(item, manager)
+          try await reload(item)
           return .loaded
         } catch  where Self.isRetryable(error) {
           try await Task.sleep(for: times.retryPause)
         }
       }
-      try await load(item, manager)
+      try await reload(item)
       return .loaded
     } catch is CancellationError {
       return .cancelled
@@ -177,7 +177,8 @@ public nonisolated struct ReloadRun: Sendable {
     }
   }
 
-  private func load(_ item: ReloadItem, _ manager: CXCallDirectoryManager) async throws {
+  private func reload(_ item: ReloadItem) async throws {
+    let manager = CXCallDirectoryManager.sharedInstance
     if let files = item.files {
       try await manager.reload(item.identifier, with: files, secondsMax: times.reloadSeconds)
     } else {
