@@ -125,7 +125,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
 
   /// Asks iOS to perform an action, which it passes to the provider's delegate; without CallKit, performs it.
   private func request(
-    _ action: CXCallAction, _ perform: @escaping @Sendable (CallManager) throws -> Void
+    _ action: sending CXCallAction, _ perform: @escaping @Sendable (CallManager) throws -> Void
   ) async throws {
     if let controller { return try await controller.requestTransaction(with: action) }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
