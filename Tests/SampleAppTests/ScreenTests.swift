@@ -91,7 +91,8 @@ import Testing
       try workplace.run(
         "/usr/bin/env",
         [
-          "swiftc", "-emit-module", "-wmo", "-parse-as-library", "-warnings-as-errors", "-module-name", module,
+          "swiftc", "-emit-module", "-wmo", "-parse-as-library", "-warnings-as-errors", "-module-name",
+          module,
           "-emit-module-path", workplace.path("\(module)-checked.swiftmodule"),
         ] + settings.options + options + sources)
     }
