@@ -183,10 +183,12 @@ let package = Package(
       "CMessageTables CallStoreFormat Hashing MessageRules NumberPlan Records SystemIO system"),
 
     // The phone: what an extension uses to load stores, the adapters to Apple's classes, and a simulated phone.
-    module("CallDirectory", "Phone/CallDirectory", "CallDeltaReader CallStoreFormat CallStoreReader Hashing"),
+    module(
+      "CallDirectory", "Phone/CallDirectory",
+      "CIntrinsics CallDeltaReader CallStoreFormat CallStoreReader Hashing"),
     module(
       "CallDirectoryKit", "Phone/CallDirectoryKit",
-      "CLibZ CallDirectory CallManifest CallStoreReader Hashing \(callKit)"),
+      "CIntrinsics CLibZ CallDirectory CallManifest CallStoreReader Hashing \(callKit)"),
     module("SimulatedPhone", "Phone/SimulatedPhone", "CLibraries SystemIO system"),
     module("DirectorySimulation", "Phone/DirectorySimulation", "CallDirectory SimulatedPhone"),
     module(
@@ -309,7 +311,7 @@ if usesPkgConfig {
       exclude: ["Common/App/Common.xcstrings", "Directory/App/Directory.xcstrings"]),
     sampleApp(
       "VoIPCallerName", "CallDirectory CallKit CallStoreReader NumberPlan PushKit SampleShared",
-      exclude: ["App/Calls.xcstrings"]),
+      exclude: ["App/Calls.xcstrings", "App/InfoPlist.xcstrings"]),
     sampleApp(
       "MessageFilter",
       "CallDirectoryKit CallManifest CallStoreReader IdentityLookup MessageRules SampleShared",
@@ -325,8 +327,8 @@ if usesPkgConfig {
       "CodeBlocker", "CallDirectoryKit CallKit SampleShared", exclude: ["App/Codes.xcstrings"]),
     sampleApp("LiveLookup", "IdentityLookup SampleShared", exclude: ["App/Lookup.xcstrings"]),
     sampleApp(
-      "CallerID", "CallDirectory CallDirectoryKit CallKit SampleShared",
-      exclude: ["App/Caller.xcstrings"]),
+      "CallerID", "CallDirectory CallDirectoryKit CallKit NumberPlan SampleShared",
+      exclude: ["App/Caller.xcstrings", "App/OwnList.xcstrings"]),
     sampleApp("AllInOne", "SampleShared", exclude: ["App/AllInOne.xcstrings"]),
     // The tests of scaffolded apps; there, each imports the app.
     .testTarget(

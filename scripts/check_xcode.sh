@@ -14,16 +14,16 @@ if ! command -v xcodebuild >/dev/null; then
   exit 1
 fi
 
-# build NAME OPTION...
+# build NAME ACTION OPTION...
 build() {
-  local name=$1
-  shift
+  local name=$1 action=$2
+  shift 2
   echo "$name"
-  xcodebuild -quiet -destination generic/platform=iOS -derivedDataPath "$work/derived" "$@" CODE_SIGNING_ALLOWED=NO build
+  xcodebuild -quiet -destination generic/platform=iOS -derivedDataPath "$work/derived" "$@" CODE_SIGNING_ALLOWED=NO "$action"
 }
 
 for product in NumberPlan CallStoreReader CallDeltaReader CallManifest CallDirectory CallDirectoryKit MessageRules; do
-  build "$product" -scheme "$product"
+  build "$product" build -scheme "$product"
 done
 
 list=(--list-url https://lists.example.com/lists)
@@ -33,7 +33,7 @@ lookup=(--server-url https://lookup.example.com)
 for kind in $("$CDPIPE" scaffold --help | sed -n 's/^--kind \([a-z-]*\):.*/\1/p'); do
   options=(--kind "$kind" --name Sample --bundle-id com.example.sample --force)
   case $kind in
-    caller-id) options+=("${list[@]}") ;;
+    caller-id) options+=("${list[@]}" --own-list) ;;
     message-filter) options+=("${filter[@]}") ;;
     live-lookup) options+=("${lookup[@]}") ;;
     all) options+=("${list[@]}" "${filter[@]}" "${lookup[@]}") ;;
@@ -42,5 +42,5 @@ for kind in $("$CDPIPE" scaffold --help | sed -n 's/^--kind \([a-z-]*\):.*/\1/p'
   # The package is this checkout.
   [[ $kind == live-lookup ]] || options+=(--package ../../..)
   "$CDPIPE" scaffold "${options[@]}" -o "$work/$kind"
-  build "$kind" -project "$work/$kind/Sample.xcodeproj" -scheme Sample
+  build "$kind" build-for-testing -project "$work/$kind/Sample.xcodeproj" -scheme Sample
 done

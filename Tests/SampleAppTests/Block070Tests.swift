@@ -150,7 +150,7 @@ extension SampleApps {
       arguments: [
         ("com.example.block070.directory7", 7), ("com.example.block070.directory51", 51), ("a.b07", 7),
         ("com.example.block070", 70), ("com.example.directory", nil), ("com.example.7", nil), ("", nil),
-        ("com.example.x0", nil), ("com.example.x99999999999999999999", nil), ("7.x", nil),
+        ("com.example.x0", 0), ("com.example.x99999999999999999999", nil), ("7.x", nil),
       ] as [(String, Int?)])
     func index(identifier: String, number: Int?) {
       #expect(ExtensionIndex(identifier)?.number == number)
@@ -181,6 +181,20 @@ extension SampleApps {
       #expect(abs(time.secondsLeft - 1) < 1e-9)
       time.pass(10_000_000, in: 0)
       #expect(time.secondsLeft == 0)
+    }
+
+    @Test("the progress goes on while an extension is being loaded, and does not reach its end")
+    func fraction() {
+      let progress = ReloadProgress(
+        identifiers: ["1", "2"], outcomes: [.loaded], secondsLeft: 10, secondsOfCurrent: 10)
+      let seconds = [0.0, 1, 5, 10, 11, 60, 600]
+      let fractions = seconds.map(progress.fraction)
+      #expect(fractions.prefix(4).elementsEqual([0.5, 0.545, 0.725, 0.95]) { abs($0 - $1) < 1e-9 })
+      #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 < $1 } && (fractions.last ?? 1) < 1)
+      // An extension without numbers, and the end.
+      let empty = ReloadProgress(identifiers: ["1"], outcomes: [], secondsLeft: 0, secondsOfCurrent: 0)
+      let end = ReloadProgress(identifiers: ["1"], outcomes: [.loaded], secondsLeft: 0, secondsOfCurrent: 0)
+      #expect(empty.fraction(after: 5) == 0 && end.fraction(after: 5) == 1)
     }
   }
 }

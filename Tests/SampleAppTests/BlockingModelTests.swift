@@ -49,7 +49,9 @@ extension SampleApps {
       #expect(model.isOn && !model.canSwitch)
       #expect(statuses(model).suffix(2) == ["Loading…", "Waiting to load"])
       let progress = try #require(model.directory.progress)
-      #expect(progress.text == "Loading 2 of 3" && progress.fraction == 1.0 / 3)
+      #expect(progress.text == "Loading 2 of 3")
+      // It goes on within an extension.
+      #expect((1.0 / 3..<2.0 / 3).contains(progress.fraction ?? 0))
       let remaining = try #require(progress.remaining)
       #expect(remaining.hasPrefix("About ") && remaining.contains("second"))
       barrier.open()

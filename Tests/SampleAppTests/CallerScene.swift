@@ -42,7 +42,7 @@ final class CallerScene {
   var phone: SimulatedPhone { services.phone }
   var server: URL { workplace.folder.appendingPathComponent("server") }
 
-  init(extensions count: Int = 3, overNetwork server: URL? = nil) throws {
+  init(extensions count: Int = 3, ownList: Bool = false, overNetwork server: URL? = nil) throws {
     workplace = try Workplace()
     services = FrameworkServices(try SimulatedPhone())
     services.install()
@@ -50,7 +50,9 @@ final class CallerScene {
     let folder = workplace.folder
     let group = folder.appendingPathComponent("group")
     try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
-    let extensions = (1...count).compactMap { InstalledExtension("\(Self.prefix)\($0)", resources: folder) }
+    let extensions = ((ownList ? 0 : 1)...count).compactMap {
+      InstalledExtension("\(Self.prefix)\($0)", resources: folder)
+    }
     directory = CallerID.CallerDirectory(
       ListSettings(
         url: server ?? folder.appendingPathComponent("server"), trust: .unsigned, encoding: .gzip),

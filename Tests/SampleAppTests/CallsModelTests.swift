@@ -277,7 +277,7 @@ extension SampleApps {
       let transport = StandInTransport()
       let app = AppCalls(
         transport: transport, list: CallerList(path: "/nowhere", region: "CN"), history: nil,
-        sendToken: { _ in })
+        isContact: { _ in false }, sendToken: { _ in })
       transport.manager = app.manager
       let call = try await app.manager.start(to: "1", video: true)
       for _ in 0..<4 { app.manager.queue.sync {} }

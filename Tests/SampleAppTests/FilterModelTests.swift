@@ -21,7 +21,7 @@ struct FilterModelTests {
     #expect(
       model.rules == FilterRow(symbol: "list.bullet.rectangle", title: "1 rules", detail: "Came with the app")
     )
-    #expect(model.undecided == "Messages that no rule decides are shown.")
+    #expect(model.undecided == "Messages that no rule matches are shown.")
     #expect(model.notice == nil)
     #expect(!model.hasUpdates && !model.canUpdate)
   }
@@ -38,7 +38,7 @@ struct FilterModelTests {
           symbol: "list.bullet.rectangle", title: "2 rules", detail: "Downloaded on 21/09/2026, 14:13"))
     #expect(
       model.undecided
-        == "Messages that no rule decides are sent to filter.example.com, which decides.")
+        == "Messages that no rule matches are sent to filter.example.com, which decides.")
     // Without its record, the date is not known.
     try FileManager.default.removeItem(at: UpdateRecord.file(in: scene.group))
     model.refresh()
@@ -142,7 +142,7 @@ struct FilterModelTests {
       ),
       ("", "coupon", FilterRow(symbol: "megaphone", title: "Promotions: Coupons", detail: "Rule: coupons")),
       ("", "sale", FilterRow(symbol: "megaphone", title: "Promotions", detail: "Rule: sales")),
-      ("shop", "", FilterRow(symbol: "checkmark.circle", title: "Shown", detail: "No rule decides.")),
+      ("shop", "", FilterRow(symbol: "checkmark.circle", title: "Shown", detail: "No rule matches.")),
     ]
     for (sender, text, row) in rows {
       (model.sender, model.text) = (sender, text)
@@ -150,13 +150,13 @@ struct FilterModelTests {
     }
   }
 
-  @Test("a message that no rule decides goes to the server, also if a rule matches it with the action none")
+  @Test("a message that no rule matches goes to the server, also if a rule matches it with the action none")
   func server() throws {
     let model = try FilterAppScene(bundled: Self.actions).model(host: "filter.example.com")
     model.text = "hello"
     let row = FilterRow(
       symbol: "questionmark.circle", title: "The server is asked",
-      detail: "No rule decides. iOS sends the message to filter.example.com.")
+      detail: "No rule matches. iOS sends the message to filter.example.com.")
     #expect(model.trial == row)
     model.text = "open"
     #expect(model.trial == row)
@@ -306,7 +306,7 @@ struct FilterModelTests {
     let model = try FilterAppScene().model()
     #expect(model.nightly.isEmpty)
     model.schedule = .scheduled
-    #expect(model.nightly == "The rules are updated every night.")
+    #expect(model.nightly == "The rules are updated in the background, usually once a day.")
     model.schedule = .off
     #expect(
       model.nightly

@@ -20,6 +20,19 @@ private final class SlowPhone: LiveLookupPhone {
   /// Held while the phone does not answer.
   let answering = Mutex(())
 
+  /// Does not answer until the semaphore is signalled.
+  func stopAnswering() -> DispatchSemaphore {
+    let (begun, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      self.answering.withLock { _ in
+        begun.signal()
+        release.wait()
+      }
+    }
+    begun.wait()
+    return release
+  }
+
   func status(_ identifier: String) -> CallLookupExtensionStatus { state.withLock { $0.status } }
 
   func openSettings() throws {
@@ -45,11 +58,12 @@ private final class Scene {
   let workplace: Workplace
   let model: LookupModel
 
-  init(_ status: CallLookupExtensionStatus = .enabled) throws {
+  init(_ status: CallLookupExtensionStatus = .enabled, secondsMax: Double = 60) throws {
     workplace = try Workplace()
     phone.state.withLock { $0.status = status }
     InstalledLookupPhone.install(phone)
-    model = LookupModel(LookupControl("com.example.callerid.lookup", group: workplace.folder))
+    model = LookupModel(
+      LookupControl("com.example.callerid.lookup", group: workplace.folder), secondsMax: secondsMax)
   }
 
   deinit { InstalledLookupPhone.install(nil) }
@@ -63,6 +77,16 @@ extension SampleApps {
   @MainActor
   struct LookupModelTests {
     private static let error = NSError(domain: "com.example", code: 42)
+
+    @Test("iOS is not waited for forever, and the buttons can be used again")
+    func silent() async throws {
+      let scene = try Scene(secondsMax: 0.05)
+      let release = scene.phone.stopAnswering()
+      defer { release.signal() }
+      await scene.model.refresh()
+      #expect(scene.model.notice?.text == "iOS did not answer." && scene.model.activity == nil)
+      #expect(scene.model.canRefresh)
+    }
 
     // MARK: Status
 

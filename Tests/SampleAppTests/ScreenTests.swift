@@ -82,15 +82,19 @@ import Testing
         ] + settings.options + options + sources)
     }
 
-    /// Type-checks a target. Warnings are errors.
+    /// Compiles a target as far as all errors are reported: data races are found after the types are checked. Warnings
+    /// are errors.
     static func check(
       _ sources: [String], as module: String = "SampleApp", _ settings: ProjectSettings, _ options: [String],
       in workplace: Workplace
     ) throws {
       try workplace.run(
         "/usr/bin/env",
-        ["swiftc", "-typecheck", "-parse-as-library", "-warnings-as-errors", "-module-name", module]
-          + settings.options + options + sources)
+        [
+          "swiftc", "-emit-module", "-wmo", "-parse-as-library", "-warnings-as-errors", "-module-name",
+          module,
+          "-emit-module-path", workplace.path("\(module)-checked.swiftmodule"),
+        ] + settings.options + options + sources)
     }
   }
 

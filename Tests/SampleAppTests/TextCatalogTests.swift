@@ -127,7 +127,8 @@ struct TextCatalogTests {
 
   @Test("every text in the sources is in its catalog, and no other is", arguments: parts)
   func complete(part: Part) throws {
-    let catalogs = try part.catalogs()
+    // iOS reads this one.
+    let catalogs = try part.catalogs().filter { $0.key != "InfoPlist" }
     let keys = try Self.keys(in: part)
     #expect(Set(keys.keys) == Set(catalogs.keys))
     for (name, catalog) in catalogs {
@@ -163,6 +164,21 @@ struct TextCatalogTests {
     if positions.isEmpty { return types }
     try #require(positions.sorted() == Array(1...positions.count), "\(format)")
     return zip(positions, types).sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  @Test("what iOS shows of Info.plist is in all languages, in English as in the scaffold's template")
+  func infoPlist() throws {
+    let part = try #require(Self.parts.first { $0.testDescription == "VoIPCallerName/App" })
+    let catalog = try #require(try part.catalogs()["InfoPlist"])
+    let template = try String(
+      contentsOf: Workplace.root.appendingPathComponent("Sources/Phone/ScaffoldTemplates/App-Info.plist"),
+      encoding: .utf8)
+    let keys = template.matches(of: #/<key>(NS\w+UsageDescription)</key>/#).map { String($0.1) }
+    #expect(keys.count == 2 && Set(keys) == Set(catalog.texts.keys))
+    for key in keys {
+      let text = try #require(catalog.texts[key]?["en"]?.first)
+      #expect(template.contains("<string>\(text)</string>"))
+    }
   }
 
   @Test("format values are found in any order")

@@ -3,7 +3,7 @@
 // the same project.
 //
 // Each reader's result is a list of lines. The first has the project's name, its package, its schemes, the settings of all
-// targets, the languages and the development language. Each other line is a target: name, product, bundle identifier,
+// targets, the languages, the development language and the file with the user's settings. Each other line is a target: name, product, bundle identifier,
 // iOS version, device family, Info.plist, entitlements, folders, patterns of further resources, linked products, what the
 // app embeds and where, own settings, and its string catalogs and privacy manifests.
 
@@ -18,11 +18,12 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
   /// The number of Call Directory extensions.
   var extensions = 1
   var package = "../cdpipe"
-  var testDescription: String { "\(kind.rawValue), \(extensions), \(package)" }
+  var hasOwnList = false
+  var testDescription: String { "\(kind.rawValue), \(extensions), \(package), \(hasOwnList)" }
 
   /// The number of targets: the app, its extensions of all sorts, and its tests.
   var targets: Int {
-    kind.parts.reduce(2) { sum, part in
+    kind.parts.reduce(hasOwnList ? 3 : 2) { sum, part in
       switch part {
       case .blocker, .areaCodes, .callerID: sum + extensions
       case .messageFilter, .liveLookup, .all: sum + 1
@@ -32,9 +33,11 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
   }
 
   func plan(_ manager: ProjectManager) throws -> ProjectPlan {
-    try ProjectPlan(
+    var options = ProjectOptions.complete(extensions: extensions)
+    options.hasOwnList = hasOwnList
+    return try ProjectPlan(
       kind, name: "Block070", bundleIdentifier: "com.example.block070", manager: manager, package: package,
-      options: .complete(extensions: extensions))
+      options: options)
   }
 
   static let all =
@@ -43,7 +46,7 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
     } + [
       DescribedProject(kind: .messageFilter), DescribedProject(kind: .liveLookup),
       DescribedProject(kind: .areaCodes, extensions: 6), DescribedProject(kind: .areaCodes, extensions: 48),
-      DescribedProject(kind: .voIP),
+      DescribedProject(kind: .voIP), DescribedProject(kind: .callerID, extensions: 2, hasOwnList: true),
       DescribedProject(kind: .blocker, extensions: 2, package: "https://example.org/cdpipe.git"),
     ]
 
@@ -79,9 +82,10 @@ extension Tree {
     var lines: [[String]] = [
       [
         name, package, schemes.joined(separator: " "), shared.joined(separator: " "),
-        regions.sorted().joined(separator: " "), development,
+        regions.sorted().joined(separator: " "), development, tree["configFiles"]?["Release"]?.text ?? "",
       ]
     ]
+    #expect(tree["configFiles"]?["Debug"]?.text == tree["configFiles"]?["Release"]?.text)
     let targets = try (tree["targets"]?.keys ?? []).map { try ($0, target($0, of: tree)) }
     for (name, target) in targets {
       let line = try line(name, target, targets: Dictionary(uniqueKeysWithValues: targets), of: tree)
@@ -226,7 +230,7 @@ struct DescriptionTests {
     /// A line of the stand-in for Tuist with the catalogs that its patterns match, instead of the patterns.
     private static func withCatalogs(_ line: String, of files: [ScaffoldFile]) -> String {
       var fields = line.components(separatedBy: "|")
-      guard fields.count > 6, !fields[12].isEmpty else { return line }
+      guard fields.count > 12, !fields[12].isEmpty else { return line }
       let patterns = fields[12].split(separator: " ").map { $0.components(separatedBy: "/**/*") }
       let catalogs = files.compactMap(\.catalog).filter { catalog in
         patterns.contains { catalog.hasPrefix($0[0] + "/") && catalog.hasSuffix($0[1]) }
@@ -264,7 +268,8 @@ struct DescriptionTests {
         ("BUNDLE_LOADER = ", "LOADER = "), ("proxyType = 1;", "proxyType = 2;"),
         ("SKIP_INSTALL = YES;", ""), ("\"Stores/*\"", "\"Store/*\""), ("path = Shared;", "path = Missing;"),
         ("Support/AppGroup.entitlements", "Support/Missing.entitlements"),
-        ("mainGroup = ", "mainGroup = A"), ("\tfiles = (\n", "\tfiles = (\n\t("),
+        ("mainGroup = ", "mainGroup = A"), ("path = Project.xcconfig;", "path = Missing.xcconfig;"),
+        ("Block070.app/Block070", "Block070.app//Block070"), ("\tfiles = (\n", "\tfiles = (\n\t("),
         ("/* Begin PBXGroup section */", "/* Begin PBXGroup section"), ("\n}\n", "\n}\n}\n"),
       ]
       for (part, replacement) in replacements {

@@ -204,6 +204,7 @@ struct KindTests {
     let plan = try plan(.messageFilter) {
       $0.filterURL = nil
       $0.rulesURL = nil
+      $0.rulesKeys = []
     }
     let own = try list("Support/Filter-Info.plist", of: plan)["NSExtension"] as? [String: Any]
     #expect(own?.keys.sorted() == ["NSExtensionPointIdentifier", "NSExtensionPrincipalClass"])
@@ -257,6 +258,7 @@ struct KindTests {
       try plan(.messageFilter) {
         $0.hasRules = false
         $0.rulesURL = nil
+        $0.rulesKeys = []
         $0.filterURL = nil
       }
     }
@@ -264,6 +266,53 @@ struct KindTests {
       failure?.message.message
         == "--kind message-filter needs --rules FILE, --rules-url https://HOST/FILE or --filter-url https://HOST/PATH"
     )
+  }
+
+  @Test("options that can't have an effect, or name the wrong thing, are refused")
+  func ineffective() {
+    let keys = refusal { try plan(.messageFilter) { $0.rulesURL = nil } }
+    #expect(keys?.message.message.hasPrefix("--rules-key is for downloaded rules") == true)
+    let url = refusal { try plan(.callerID) { $0.listURL = "https://a.example/list/manifest.json" } }
+    #expect(
+      url?.message.message == "--list-url is the folder that has manifest.json: https://a.example/list")
+    for other in ["tests", "filter", "directory2"] {
+      let taken = refusal { try plan(.all) { $0.lookupIdentifier = "com.example.sample.\(other)" } }
+      #expect(taken?.code == "identifier-taken", "\(other)")
+    }
+  }
+
+  @Test("an own list has an extension with the number 0", arguments: [ProjectKind.callerID, .all])
+  func ownList(kind: ProjectKind) throws {
+    let sample = try plan(kind) { $0.hasOwnList = true }
+    let own = try #require(sample.project.targets.first { $0.name == "SampleDirectory0" })
+    #expect(own.bundleIdentifier == "com.example.sample.directory0")
+    #expect(own.settings.contains { $0.name == "DIRECTORY_TITLE" && $0.value == "Sample My Numbers" })
+    #expect(try sample.text("README.md").contains("`com.example.sample.directory0` blocks them"))
+    #expect(try plan(kind).project.targets.count == sample.project.targets.count - 1)
+  }
+
+  @Test("what only this repository needs is in no project", arguments: ProjectKind.allCases)
+  func repository(kind: ProjectKind) throws {
+    let plan = try plan(kind)
+    #expect(!plan.files.contains { $0.text.contains("SampleShared") })
+    #expect(plan.files.contains { $0.path == "Shared/AppGroup.swift" } == (kind != .voIP))
+  }
+
+  @Test("the README has the command that creates the project, and asks for an identifier of one's own")
+  func command() throws {
+    var sample = try plan(.blocker)
+    sample.command = ["cdpipe scaffold --kind blocker", "-o Sample --force"]
+    let text = try sample.text("README.md")
+    #expect(text.contains("\n    cdpipe scaffold --kind blocker \\\n      -o Sample --force\n"))
+    #expect(text.contains("`com.example.sample` can be registered by one team only"))
+    let own = try ProjectPlan(.blocker, name: "A", bundleIdentifier: "org.cdpipe.a", manager: .xcode)
+    #expect(!(try own.text("README.md")).contains("one team only"))
+  }
+
+  @Test("a free team is enough for ten identifiers", arguments: [(9, true), (10, false), (51, false)])
+  func membership(extensions: Int, isFree: Bool) throws {
+    let text = try plan(.blocker) { $0.extensions = extensions }.text("README.md")
+    #expect(text.contains("needs a paid membership") != isFree)
   }
 
   @Test(

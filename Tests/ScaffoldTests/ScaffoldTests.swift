@@ -31,6 +31,7 @@ struct ScaffoldTests {
     arguments: [
       ("", "length"), ("7Up", "characters"), ("Block 070", "characters"),
       ("Blöck", "characters"), ("a/b", "characters"), ("a\"b", "characters"), ("CallKit", "taken"),
+      ("XCTest", "taken"),
       (String(repeating: "a", count: 65), "length"),
     ])
   func names(name: String, problem: String) {

@@ -166,6 +166,10 @@ public enum VerticalAlignment: Sendable { case top, center, firstTextBaseline }
 public struct VStack<Content: View>: PrimitiveView {
   public init(alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
 }
+public struct NavigationLink<Title: View, Destination: View>: PrimitiveView {}
+extension NavigationLink where Title == Text {
+  public init<S: StringProtocol>(_ title: S, @ViewBuilder destination: () -> Destination) {}
+}
 public struct HStack<Content: View>: PrimitiveView {
   public init(alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) {}
 }
@@ -208,6 +212,11 @@ extension Button where Content == Label<Text, Image> {
   public init<S: StringProtocol>(
     _ title: S, systemImage: String, role: ButtonRole? = nil, action: @escaping @MainActor () -> Void
   ) {}
+}
+
+public struct ShareLink: PrimitiveView { public init<S: StringProtocol>(_ title: S, item: String) {} }
+public struct PasteButton: PrimitiveView {
+  public init<T>(payloadType: T.Type, onPaste: @escaping @Sendable ([T]) -> Void) {}
 }
 
 public struct Toggle<Content: View>: PrimitiveView {}

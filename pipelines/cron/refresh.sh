@@ -15,6 +15,8 @@
 set -uo pipefail
 export PATH="${PATH:-/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin}"
 export LC_ALL=C.UTF-8
+# Apple's systems lack it, and bash warns of each program that it starts.
+[[ $OSTYPE != darwin* ]] || LC_ALL=en_US.UTF-8
 
 (($#)) || {
   echo "refresh.sh: missing pipeline file; usage: refresh.sh PIPELINE.yaml [OPTION...]" >&2

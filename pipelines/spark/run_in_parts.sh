@@ -14,7 +14,7 @@
 #   -j JOBS   the number of processes at a time (default: one per processor)
 #   -c        also write the conflicts of each part: part-0001.conflicts and so on
 #
-# CDPIPE names the program (default: cdpipe). Needs bash and GNU coreutils.
+# CDPIPE names the program (default: cdpipe). Needs bash 3.2 or later, which Macs have.
 set -euo pipefail
 
 usage() {
@@ -22,7 +22,7 @@ usage() {
   exit 64
 }
 
-jobs=$(nproc) parts='' conflicts=''
+jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu) parts='' conflicts=''
 while getopts p:j:c option; do
   case $option in
     p) parts=$OPTARG ;;
@@ -52,13 +52,11 @@ if [[ -e $output ]]; then
   echo "run_in_parts.sh: '$output' exists" >&2
   exit 73
 fi
-mapfile -t lines <"$sources"
-
 work=$(mktemp -d "$(dirname -- "$output")/.cdpipe-parts.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export work conflicts cdpipe=${CDPIPE:-cdpipe}
 mkdir "$work/list"
-printf '%s' "${@/%/$'\n'}" >"$work/options"
+printf '%s\n' --quiet "$@" >"$work/options"
 
 # Keeps the status of the first process that fails. xargs starts no others after status 255.
 failed() {
@@ -82,11 +80,11 @@ split_run() {
 
 # Merges and deduplicates a part of all runs.
 dedupe_part() {
-  local options name=part-$1
-  mapfile -t options <"$work/options"
+  local option options=() name=part-$1
+  while IFS= read -r option; do options+=("$option"); done <"$work/options"
   if [[ $conflicts ]]; then options+=(--conflicts "$work/list/$name.conflicts"); fi
   "$cdpipe" sort --merge "$work"/parts-*/"$name.tsv" \
-    | "$cdpipe" dedupe --quiet "${options[@]}" --output "$work/list/$name.tsv" || failed $?
+    | "$cdpipe" dedupe "${options[@]}" --output "$work/list/$name.tsv" || failed $?
   rm "$work"/parts-*/"$name.tsv"
 }
 export -f failed read_source split_run dedupe_part
@@ -100,11 +98,12 @@ each() {
 }
 
 names=()
-for line in "${lines[@]}"; do
+while IFS= read -r line || [[ $line ]]; do
   if [[ $line =~ ^[[:space:]]*(#|$) ]]; then continue; fi
-  names+=("$(printf '%05d' $((${#names[@]} + 1)))")
-  printf '%s\n' "$line" >"$work/source-${names[-1]}"
-done
+  name=$(printf '%05d' $((${#names[@]} + 1)))
+  names+=("$name")
+  printf '%s\n' "$line" >"$work/source-$name"
+done <"$sources"
 if ((${#names[@]} == 0)); then
   echo "run_in_parts.sh: '$sources' has no sources" >&2
   exit 65
@@ -113,6 +112,7 @@ fi
 each read_source "${names[@]}"
 "$cdpipe" split --plan --parts "$parts" "$work"/run-*.sample >"$work/cuts"
 each split_run "${names[@]}"
-mapfile -t numbers < <(seq -f '%04.0f' 1 "$(($(wc -l <"$work/cuts") + 1))")
+numbers=()
+while read -r number; do numbers+=("$number"); done < <(seq -f '%04.0f' 1 "$(($(wc -l <"$work/cuts") + 1))")
 each dedupe_part "${numbers[@]}"
 mv "$work/list" "$output"

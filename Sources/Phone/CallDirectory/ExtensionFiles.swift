@@ -206,7 +206,7 @@ extension ExtensionFiles {
     return ExtensionReload(journal: journal, former: journal.lastIfReadable?.request)
   }
 
-  /// The progress according to the journal. iOS may have removed everything since, for example because the owner
+  /// The progress according to the journal. iOS may have removed everything since, for example because the user
   /// disabled the extension; the next request detects that.
   ///
   /// - Complexity: O(deltas); no record is read.

@@ -179,6 +179,10 @@ extension ExtensionFiles {
     return request.isIncremental
   }
 
+  /// Records that nothing is loaded, for an extension that its user has switched off: call it before a request without
+  /// entries is completed, of which `isIncremental` was not read. iOS removes all entries of the extension then.
+  public func recordNothingLoaded() { LoadJournal(self).forget() }
+
   /// Records that a request failed: iOS has removed all entries. Call it from the delegate's `requestFailed`.
   public func requestFailed() { LoadJournal(self).forget() }
 }

@@ -1,6 +1,7 @@
 // The journal of loads: the record, which the extension writes, and a second file, which the app writes. Each file has
 // one writer, so the two processes don't need a lock. Nothing else of this module writes to disk.
 
+import CIntrinsics
 import CallStoreFormat
 import Hashing
 
@@ -230,7 +231,7 @@ struct RecordFile {
     guard descriptor >= 0 else { return errno }
     FileProtection.apply(to: descriptor)
     var code = Self.put(bytes, to: descriptor)
-    if code == 0, fsync(descriptor) != 0 { code = errno }
+    if code == 0, cdp_sync(descriptor) != 0 { code = errno }
     if close(descriptor) != 0, code == 0 { code = errno }
     if code == 0, unsafe rename(new, path) != 0 { code = errno }
     if code != 0 {
@@ -258,7 +259,7 @@ struct RecordFile {
     while let last = folder.utf8.last, last != UInt8(ascii: "/") { folder.removeLast() }
     let descriptor = Self.opened(folder.isEmpty ? "." : folder, O_RDONLY)
     guard descriptor >= 0 else { return }
-    fsync(descriptor)
+    _ = cdp_sync(descriptor)
     close(descriptor)
   }
 

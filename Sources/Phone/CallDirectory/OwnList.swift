@@ -91,7 +91,8 @@ public struct OwnList: Equatable, Sendable {
   /// Removes the rule for a number or pattern.
   public mutating func remove(_ pattern: String) { rules.removeAll { $0.pattern == pattern } }
 
-  /// The rule that decides on a number: one that allows it before one that blocks it; nil if there is none.
+  /// The rule that applies to a number: one that allows it takes precedence over one that blocks it. Nil if there is
+  /// none.
   public func rule(for number: UInt64) -> Rule? {
     let matching = rules.filter { $0.numbers.contains(number) }
     return matching.first { $0.action == .allow } ?? matching.first

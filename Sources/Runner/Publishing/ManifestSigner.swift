@@ -3,9 +3,10 @@
 // A signature is written beside the manifest that it is for, in the version's folder: the link `current` switches both in
 // one step.
 
-import CallManifest
+package import CallManifest
 import Hashing
 package import Records
+import StoreWriting
 import SystemIO
 import SystemPackage
 
@@ -60,6 +61,27 @@ package enum RulesSigning {
     let statement = SignatureFile.Statement(
       serial: max(now, last + 1), expires: now + validSeconds, manifestHash: hasher.digest, content: .rules)
     return try SigningKeys(keys).sign(statement).bytes
+  }
+
+  /// The signature beside compiled rules, if one of the keys has signed them and it is valid at a time, in seconds since
+  /// 1970.
+  package static func verified(
+    _ rules: ContiguousArray<UInt8>, at path: String, by keys: [ManifestKey], now: Int64
+  ) throws(Failure) -> ManifestSignature {
+    try ShardFolder.openSignatureLibrary()
+    let file = try asFailure(nil) { () throws(SystemError) in
+      try SymbolicLink.isPresent(Self.path(of: path), calls: KernelCalls())
+        ? try InputFile.bytes(of: Self.path(of: path), limit: ManifestSignature.bytesMax) : nil
+    }
+    do throws(ManifestSignatureError) {
+      let signature = try ManifestSignature(bytes: file, of: .rules, keys: keys, lastAccepted: nil, now: now)
+      var hasher = SHA256Hasher()
+      hasher.update(rules.span)
+      guard signature.covers(sha256: hasher.digest) else { throw ManifestSignatureError.altered }
+      return signature
+    } catch {
+      throw .untrusted(error, path: path, of: .rules)
+    }
   }
 }
 

@@ -230,8 +230,8 @@ package enum KeyText {
 
   package static func cannotBeSigned(_ path: String) -> UserMessage {
     UserMessage(
-      "'\(path)' is not a directory of shards: only a manifest has a signature",
-      hint: "name a published folder, its manifest, or the manifest's directory")
+      "'\(path)' has no signature of its own: only a manifest and compiled rules have one",
+      hint: "name a published folder, its manifest, the manifest's directory, or compiled rules")
   }
 }
 

@@ -206,18 +206,34 @@ extension Failure {
       hint: "install the package \(package)", blamesSource: false)
   }
 
-  /// A directory of shards is not trusted.
-  fileprivate static func untrusted(_ error: ManifestSignatureError, path: String) -> Failure {
+  /// A manifest, or compiled rules, are not trusted.
+  package static func untrusted(
+    _ error: ManifestSignatureError, path: String, of content: SignedContent = .manifest
+  ) -> Failure {
     let file = "\(path).sig"
+    let (name, use, sign, again) =
+      switch content {
+      case .manifest:
+        (
+          "a manifest", "do not use the list",
+          "sign it with 'publish: { sign: KEYFILE }' in the pipeline file",
+          "run the pipeline file again: every run renews the signature"
+        )
+      case .rules:
+        (
+          "compiled rules", "do not use the rules", "sign it with 'cdpipe rules compile --sign KEYFILE'",
+          "compile the rules again with --sign"
+        )
+      }
     let message: UserMessage
     switch error {
     case .unsigned:
       message = UserMessage(
-        "'\(path)' is not signed: there is no '\(ManifestSignature.fileName)' beside it",
-        hint: "sign it with 'publish: { sign: KEYFILE }' in the pipeline file")
+        "'\(path)' is not signed: there is no '\(FilePath(file).lastComponent?.string ?? file)' beside it",
+        hint: sign)
     case .damaged:
       message = UserMessage(
-        "'\(file)' is not the signature of a manifest", hint: "fetch it again, or publish again")
+        "'\(file)' is not the signature of \(name)", hint: "fetch it again, or sign again")
     case .unsupportedVersion(let version):
       message = UserMessage(
         "'\(file)' has version \(version) of the signature format, which this cdpipe does not support",
@@ -225,19 +241,19 @@ extension Failure {
     case .wrongKey(let keys):
       message = UserMessage(
         "'\(path)' is signed with another key (\(keys.joined(separator: ", ")))",
-        hint: "do not use the list, unless the publisher has changed its key")
+        hint: "\(use), unless the publisher has changed its key")
     case .altered:
       message = UserMessage(
         "'\(path)' or its signature was altered after it was signed",
-        hint: "fetch both files again; if that does not help, do not use the list")
+        hint: "fetch both files again; if that does not help, \(use)")
     case .olderThanAccepted(let serial, let accepted):
       message = UserMessage(
         "'\(path)' is older than the last accepted one: its serial number is \(serial), not at least \(accepted)",
-        hint: "do not use the list")
+        hint: use)
     case .expired(let time):
       message = UserMessage(
         "the signature of '\(path)' expired at \(WallClock.text(Double(time)))",
-        hint: "run the pipeline file again: every run renews the signature")
+        hint: again)
     case .cannotCheck:
       message = UserMessage(
         "cannot check the signature of '\(path)': the cryptographic library failed", hint: "try again")
@@ -260,7 +276,7 @@ extension ShardFolder {
   package func signature(
     by keys: [ManifestKey], now: Int64, calls: any SystemCalls = KernelCalls()
   ) throws(Failure) -> ManifestSignature {
-    try Self.openLibrary()
+    try Self.openSignatureLibrary()
     let (bytes, signature) = try asFailure(nil) { () throws(SystemError) in
       let bytes = try InputFile.bytes(of: manifestPath, limit: Manifest.bytesMax, calls: calls)
       let isSigned = try SymbolicLink.isPresent(signaturePath, calls: calls)
@@ -282,7 +298,7 @@ extension ShardFolder {
   }
 
   /// Opens the library of signatures first: a manifest's own errors don't tell why it can't be opened.
-  private static func openLibrary() throws(Failure) {
+  package static func openSignatureLibrary() throws(Failure) {
     do throws(Ed25519.LibraryError) {
       try Ed25519.open()
     } catch {

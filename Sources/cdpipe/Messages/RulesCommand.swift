@@ -93,7 +93,10 @@ struct RulesCompileCommand: ParsableCommand {
     }
     let signature = try signature(of: bytes)
     try write(bytes, to: output)
-    if let signature { try write(ContiguousArray(signature), to: RulesSigning.path(of: output)) }
+    if let signature {
+      try write(ContiguousArray(signature), to: RulesSigning.path(of: output))
+      Diagnostics.typed.log("wrote '\(RulesSigning.path(of: output))': put it beside the rules on the server")
+    }
     reportFormerSignature()
   }
 
@@ -339,7 +342,7 @@ enum RulesOpening {
   }
 
   /// Whether a file starts like compiled rules.
-  private static func isCompiled(_ path: String) -> Bool {
+  static func isCompiled(_ path: String) -> Bool {
     guard path != InputFile.standardInput, var file = try? InputFile(path) else { return false }
     var chunk = ByteChunk(capacity: 8)
     _ = try? file.read(into: &chunk)

@@ -22,10 +22,10 @@ struct ScaffoldCommand: ParsableCommand {
       --kind blocker: an app that blocks calls with Call Directory extensions. All extensions share one source file; each \
       loads the shard with its own number from its bundle.
 
-      --kind area-codes: an app whose owner blocks area codes of North America: six extensions for each, which generate its \
+      --kind area-codes: an app whose user blocks area codes of North America: six extensions for each, which generate its \
       numbers.
 
-      --kind caller-id: the same extensions as blocker, for a list that the app downloads every night.
+      --kind caller-id: the same extensions as blocker, for a list that the app keeps up to date.
 
       --kind message-filter: an app that filters messages by rules, and asks a server about the others.
 
@@ -67,7 +67,11 @@ struct ScaffoldCommand: ParsableCommand {
   @OptionGroup(title: "Options for message-filter") var filter: ScaffoldFilterOptions
   @OptionGroup(title: "Options for live-lookup") var lookup: ScaffoldLookupOptions
 
-  @Flag(help: "Write into a directory that is not empty, and replace the project's files in it.")
+  @Flag(
+    help: """
+      Write into a directory that is not empty, and replace the project's files in it, except Project.xcconfig and the \
+      icon. README.md has the command that created them.
+      """)
   var force = false
 
   @Option(
@@ -102,11 +106,16 @@ struct ScaffoldCommand: ParsableCommand {
     }
     options.listKeys = try directory.listKey.map { try ScaffoldDirectoryOptions.publicKey($0) }
     let rules = try filter.rules.map { try filter.compiled($0, &stores) }
-    let plan = try plan(options)
+    var plan = try plan(options)
+    plan.command = command
     let folder = ProjectFolder(path: output, force: force)
     try folder.write(plan, stores, rules: rules)
     let former = folder.formerDescriptions(besides: plan)
     if !former.isEmpty { diagnostics.log(ScaffoldText.formerDescriptions(former, in: output)) }
+    if let package, package.hasPrefix("/") { diagnostics.log(ScaffoldText.absolutePackage(package)) }
+    if kind == .blocker, let store = stores.first(where: \.isLarge) {
+      diagnostics.log(ScaffoldText.largeStore(store))
+    }
     if kind.parts.contains(.callerID), options.listKeys.isEmpty {
       diagnostics.log(ScaffoldText.unsigned)
     }
@@ -122,6 +131,7 @@ struct ScaffoldCommand: ParsableCommand {
   private var options: ProjectOptions {
     var options = ProjectOptions()
     options.extensions = directory.extensionsWanted(kind)
+    options.hasOwnList = directory.ownList
     options.listURL = directory.listURL
     options.listEncoding = directory.listEncoding ?? .plain
     options.hasRules = filter.rules != nil
@@ -133,11 +143,27 @@ struct ScaffoldCommand: ParsableCommand {
     return options
   }
 
+  private var optionsOfKinds: [OptionOfKinds] {
+    let withPackage = ProjectKind.allCases.filter { $0 != .liveLookup && $0 != .all }
+    return [("--package", withPackage, typed(package))] + directory.used + filter.used + lookup.used
+  }
+
+  /// The command that replaces the project by the same one, with all of its options: a line for each.
+  private var command: [String] {
+    let common = [
+      ("--name", name), ("--bundle-id", bundleIdentifier), ("--manager", manager.rawValue),
+    ]
+    let own = optionsOfKinds.flatMap { option in option.values.map { (option.name, $0) } }
+    return ["cdpipe scaffold --kind \(kind.rawValue)"]
+      + (common + own).map { name, value in
+        value.isEmpty ? name : "\(name) \(ShellQuoting.quoted(value))"
+      }
+      + ["-o \(ShellQuoting.quoted(output)) --force"]
+  }
+
   private func plan(_ options: ProjectOptions) throws(Failure) -> ProjectPlan {
-    let used =
-      directory.used + filter.used + lookup.used
-      + [("--package", ProjectKind.allCases.filter { $0 != .liveLookup && $0 != .all }, package != nil)]
-    for (option, kinds, isUsed) in used where isUsed && !kind.parts.contains(where: kinds.contains) {
+    for (option, kinds, values) in optionsOfKinds
+    where !values.isEmpty && !kind.parts.contains(where: kinds.contains) {
       let owners = ProjectKind.allCases.filter { $0.parts.contains(where: kinds.contains) }.map(\.rawValue)
       let names =
         owners.count < 2
@@ -152,7 +178,10 @@ struct ScaffoldCommand: ParsableCommand {
   }
 }
 
-typealias UsedOption = (name: String, parts: [ProjectKind], isUsed: Bool)
+/// An option that only some kinds have, with the values that were typed: none if it was not used, an empty one of a flag.
+typealias OptionOfKinds = (name: String, kinds: [ProjectKind], values: [String])
+
+private func typed(_ value: (some CustomStringConvertible)?) -> [String] { value.map { ["\($0)"] } ?? [] }
 
 /// The options of apps with Call Directory extensions.
 struct ScaffoldDirectoryOptions: ParsableArguments {
@@ -183,14 +212,21 @@ struct ScaffoldDirectoryOptions: ParsableArguments {
     """, value: "keyfile", completion: .file())
   var listKey: [String] = []
 
+  @Flag(
+    help: """
+      caller-id: the app's user can block and allow numbers and patterns of their own; one more extension blocks them.
+      """)
+  var ownList = false
+
   @Option("caller-id: gzip if the server has NAME.gz for each file (default: plain).", value: "encoding")
   var listEncoding: ListEncoding?
 
-  var used: [UsedOption] {
+  var used: [OptionOfKinds] {
     [
-      ("--extensions", [.blocker, .areaCodes, .callerID], extensions != nil),
-      ("--stores", [.blocker, .callerID, .voIP], stores != nil), ("--list-url", [.callerID], listURL != nil),
-      ("--list-key", [.callerID], !listKey.isEmpty), ("--list-encoding", [.callerID], listEncoding != nil),
+      ("--extensions", [.blocker, .areaCodes, .callerID], typed(extensions)),
+      ("--stores", [.blocker, .callerID, .voIP], typed(stores)), ("--list-url", [.callerID], typed(listURL)),
+      ("--list-key", [.callerID], listKey), ("--own-list", [.callerID], ownList ? [""] : []),
+      ("--list-encoding", [.callerID], typed(listEncoding?.rawValue)),
     ]
   }
 
@@ -266,11 +302,10 @@ struct ScaffoldFilterOptions: ParsableArguments {
     name: [.customLong("filter-url")])
   var filterURL: String?
 
-  var used: [UsedOption] {
+  var used: [OptionOfKinds] {
     [
-      ("--rules", [.messageFilter], rules != nil), ("--rules-url", [.messageFilter], rulesURL != nil),
-      ("--rules-key", [.messageFilter], !rulesKey.isEmpty),
-      ("--filter-url", [.messageFilter], filterURL != nil),
+      ("--rules", [.messageFilter], typed(rules)), ("--rules-url", [.messageFilter], typed(rulesURL)),
+      ("--rules-key", [.messageFilter], rulesKey), ("--filter-url", [.messageFilter], typed(filterURL)),
     ]
   }
 
@@ -302,10 +337,10 @@ struct ScaffoldLookupOptions: ParsableArguments {
     """, value: "identifier", name: [.customLong("extension-id")])
   var extensionIdentifier: String?
 
-  var used: [UsedOption] {
+  var used: [OptionOfKinds] {
     [
-      ("--server-url", [.liveLookup], serverURL != nil), ("--issuer-url", [.liveLookup], issuerURL != nil),
-      ("--extension-id", [.liveLookup], extensionIdentifier != nil),
+      ("--server-url", [.liveLookup], typed(serverURL)), ("--issuer-url", [.liveLookup], typed(issuerURL)),
+      ("--extension-id", [.liveLookup], typed(extensionIdentifier)),
     ]
   }
 }

@@ -148,10 +148,10 @@ struct RollbackCommand: ParsableCommand {
 
 struct KeysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keys", abstract: "Make the keys that sign published versions.",
+    commandName: "keys", abstract: "Make the keys that sign published versions and message rules.",
     discussion: """
       'publish: { sign: FILE }' in a pipeline file signs each version with a private key. Apps that have the public key \
-      refuse any other list.
+      refuse any other list. 'cdpipe rules compile --sign FILE' does the same for message rules.
       """, subcommands: [KeysGenerateCommand.self, KeysShowCommand.self])
 
 }

@@ -17,10 +17,11 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Checks all checksums, the order of the numbers, the counts and the content hash; for a delta, its header and both \
       of its stores; for a directory of shards, its manifest and every file that the manifest names; for a Live Caller ID \
-      Lookup directory, also every row and configuration. Files that were added to a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
+      Lookup directory, also every row and configuration; for compiled rules, all of their tables. Files that were added to \
+      a published version are a warning. The exit status is 1 if a file is damaged, 66 if it can't be opened.
 
-      With --key, the manifest of a directory of shards must be signed with one of the keys, and the signature must not \
-      have expired. If that is not so, the exit status is 65.
+      With --key, the manifest of a directory of shards, or compiled rules, must be signed with one of the keys, and the \
+      signature must not have expired. If that is not so, the exit status is 65.
       """)
 
   @Argument(
@@ -58,6 +59,7 @@ struct VerifyCommand: ParsableCommand {
 
   /// Checks what a path names, and prints a line per file. Returns the statuses for files that are not valid.
   private func verify(_ path: String) -> [ExitCode] {
+    if RulesOpening.isCompiled(path) { return verifyRules(path) }
     if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path) }
     do throws(Failure) {
       switch try ListInput(path) {
@@ -87,6 +89,28 @@ struct VerifyCommand: ParsableCommand {
     }
   }
 
+  /// Checks compiled rules, and with keys their signature.
+  private func verifyRules(_ path: String) -> [ExitCode] {
+    let bytes: ContiguousArray<UInt8>
+    do throws(Failure) {
+      bytes = try RulesOpening.compiled(path)
+    } catch {
+      return [report(error, of: path)]
+    }
+    do throws(Failure) {
+      if !key.isEmpty {
+        let valid = try RulesSigning.verified(bytes, at: path, by: key, now: WallClock.wholeSeconds())
+        show(RulesSigning.path(of: path), signedBy: valid)
+      }
+    } catch {
+      return [report(error.message, of: path, ExitStatus.of(error.errorClass))]
+    }
+    var hasher = SHA256Hasher()
+    hasher.update(bytes.span)
+    show(VerifiedFile(file: path, sha256: hasher.hex))
+    return []
+  }
+
   private func verifyDelta(_ path: String) -> [ExitCode] {
     do throws(DeltaVerificationError) {
       let header = try DeltaFile.verify(path)
@@ -105,10 +129,7 @@ struct VerifyCommand: ParsableCommand {
     let (path, signature) = (directory.manifestPath, directory.signaturePath)
     do throws(Failure) {
       let valid = try directory.signature(by: key, now: WallClock.wholeSeconds())
-      show(
-        VerifiedFile(
-          file: signature, key: valid.key.description, serial: valid.serial,
-          expires: WallClock.text(Double(valid.expires))))
+      show(signature, signedBy: valid)
       return []
     } catch {
       return [report(error.message, of: path, ExitStatus.of(error.errorClass))]
@@ -164,6 +185,8 @@ struct VerifyCommand: ParsableCommand {
     var contentHash: String?
     /// The identity of a directory of shards.
     var contentID: String?
+    /// The hash of compiled rules.
+    var sha256: String?
     /// The identities of the stores that a delta leads from and to.
     var from: String?
     var to: String?
@@ -173,10 +196,17 @@ struct VerifyCommand: ParsableCommand {
     var error: String?
   }
 
+  private func show(_ path: String, signedBy signature: ManifestSignature) {
+    show(
+      VerifiedFile(
+        file: path, key: signature.key.description, serial: signature.serial,
+        expires: WallClock.text(Double(signature.expires))))
+  }
+
   private func show(_ file: VerifiedFile) {
     if quiet { return }
     if json { return StandardOutput.print(JSONLine.text(file)) }
-    var identity = file.contentHash ?? file.contentID ?? ""
+    var identity = file.contentHash ?? file.contentID ?? file.sha256 ?? ""
     if let from = file.from, let to = file.to { identity = "from \(from) to \(to)" }
     if let serial = file.serial, let expires = file.expires {
       identity = "serial \(serial), expires \(expires)"

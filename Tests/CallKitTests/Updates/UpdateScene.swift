@@ -43,6 +43,7 @@ final class ListServer: UpdateTransport {
   private struct ServerFiles {
     var files: [String: [UInt8]] = [:]
     var requests: [Request] = []
+    var compressible: Set<String> = []
     var fault: (index: Int, fault: ServerError)?
   }
   private static let pieceBytes = 300
@@ -53,6 +54,9 @@ final class ListServer: UpdateTransport {
     get { state.withLock { $0.files } }
     set { state.withLock { $0.files = newValue } }
   }
+
+  /// The files that were requested in a form that may be compressed on its way.
+  var compressible: Set<String> { state.withLock { $0.compressible } }
 
   /// The requests since the last call of this method, or of `fail`.
   func nextRequests() -> [Request] {
@@ -75,6 +79,7 @@ final class ListServer: UpdateTransport {
     let (file, fault) = state.withLock { state in
       let fault = state.fault.flatMap { $0.index == state.requests.count ? $0.fault : nil }
       state.requests.append(Request(name: name, status: 0, bytes: 0))
+      if headers["Accept-Encoding"] == nil { state.compressible.insert(name) }
       return (state.files[name], fault)
     }
     switch fault {

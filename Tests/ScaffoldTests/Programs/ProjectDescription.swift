@@ -51,9 +51,25 @@ public struct DeploymentTargets {
 
 public struct Settings {
   let base: SettingsDictionary
-  public static func settings(base: SettingsDictionary) -> Settings { Settings(base: base) }
+  let configurations: [Configuration]
+  public static func settings(base: SettingsDictionary, configurations: [Configuration] = []) -> Settings {
+    Settings(base: base, configurations: configurations)
+  }
   var text: String {
     base.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text)" }.joined(separator: " ")
+  }
+}
+
+public enum ConfigurationName { case debug, release }
+
+public struct Configuration {
+  let name: ConfigurationName
+  let file: String?
+  public static func debug(name: ConfigurationName, xcconfig: Path? = nil) -> Configuration {
+    Configuration(name: name, file: xcconfig?.text)
+  }
+  public static func release(name: ConfigurationName, xcconfig: Path? = nil) -> Configuration {
+    Configuration(name: name, file: xcconfig?.text)
   }
 }
 
@@ -175,7 +191,9 @@ public struct Project {
     let fields = [
       name, package.isEmpty ? "none" : package, names.joined(separator: " "), settings?.text ?? "",
       options.regions.sorted().joined(separator: " "), options.region,
+      Set((settings?.configurations ?? []).map { $0.file ?? "" }).sorted().joined(separator: " "),
     ]
+    precondition(settings?.configurations.map(\.name) == [.debug, .release])
     print(fields.joined(separator: "|"))
     for target in targets { print(target.row(targets)) }
   }

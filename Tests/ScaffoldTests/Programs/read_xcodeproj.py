@@ -45,7 +45,7 @@ REFERENCES = {
         "targets": {"PBXNativeTarget"},
     },
     "PBXTargetDependency": {"target": {"PBXNativeTarget"}, "targetProxy": {"PBXContainerItemProxy"}},
-    "XCBuildConfiguration": {},
+    "XCBuildConfiguration": {"baseConfigurationReference": {"PBXFileReference"}},
     "XCConfigurationList": {"buildConfigurations": {"XCBuildConfiguration"}},
     "XCSwiftPackageProductDependency": {"package": {"XCRemoteSwiftPackageReference"}},
 }
@@ -60,15 +60,12 @@ PRODUCTS = {
     "com.apple.product-type.bundle.unit-test": ("unitTests", ".xctest", "wrapper.cfbundle", None),
 }
 PLACES = {("13", ""): "PlugIns", ("16", "$(EXTENSIONS_FOLDER_PATH)"): "Extensions"}
-SHARED = [
-    "CURRENT_PROJECT_VERSION", "DEVELOPMENT_TEAM", "GENERATE_INFOPLIST_FILE", "MARKETING_VERSION",
-    "SWIFT_DEFAULT_ACTOR_ISOLATION", "SWIFT_VERSION",
-]
+SHARED = ["GENERATE_INFOPLIST_FILE", "SWIFT_DEFAULT_ACTOR_ISOLATION", "SWIFT_VERSION"]
 # Settings that the other forms get from their programs, or have in other fields.
 OTHER = {
     "ASSETCATALOG_COMPILER_APPICON_NAME", "BUNDLE_LOADER", "CODE_SIGN_ENTITLEMENTS", "EXCLUDED_SOURCE_FILE_NAMES",
     "INCLUDED_SOURCE_FILE_NAMES", "INFOPLIST_FILE", "LD_RUNPATH_SEARCH_PATHS", "PRODUCT_BUNDLE_IDENTIFIER",
-    "SKIP_INSTALL", "TEST_HOST",
+    "SKIP_INSTALL",
 }
 
 
@@ -175,7 +172,10 @@ class Project:
             "DEBUG_INFORMATION_FORMAT", "ENABLE_TESTABILITY", "ONLY_ACTIVE_ARCH", "SWIFT_ACTIVE_COMPILATION_CONDITIONS",
             "SWIFT_COMPILATION_MODE", "SWIFT_OPTIMIZATION_LEVEL", "VALIDATE_PRODUCT",
         }
-        need(differing == (template if owner["isa"] == "PBXProject" else set()), f"differing settings: {differing}")
+        is_project = owner["isa"] == "PBXProject"
+        need(differing == (template if is_project else set()), f"differing settings: {differing}")
+        files = {configuration.get("baseConfigurationReference") for configuration in (debug, release)}
+        need(files == {self[self[self.root]["mainGroup"]]["children"][0] if is_project else None}, "the settings' file")
         return release["buildSettings"]
 
     def package(self):
@@ -214,7 +214,10 @@ class Project:
         root = self[self.root]
         base = self.settings(root)
         main = [self[child] for child in self[root["mainGroup"]]["children"]]
-        for found in main[:-1]:
+        config = main[0]
+        need((config["isa"], config["lastKnownFileType"]) == ("PBXFileReference", "text.xcconfig"), "the settings' file")
+        need((self.folder / config["path"]).is_file(), f"no file {config['path']}")
+        for found in main[1:-1]:
             need((self.folder / found["path"]).is_dir(), f"no folder {found['path']}")
         need(main[-1] is self[root["productRefGroup"]], "the group of products")
         targets = self.all(root["targets"])
@@ -227,7 +230,8 @@ class Project:
         shared = " ".join(f"{key}={base[key]}" for key in SHARED)
         regions = " ".join(sorted(root["knownRegions"]))
         yield "|".join([
-            self.path.stem, self.package(), targets[0]["name"], shared, regions, root["developmentRegion"]])
+            self.path.stem, self.package(), targets[0]["name"], shared, regions, root["developmentRegion"],
+            config["path"]])
         for target in targets:
             yield "|".join(self.target(target, base, targets))
 
@@ -246,7 +250,7 @@ class Project:
         is_tests = product == "unitTests"
         if is_tests:
             app = targets[0]["name"]
-            host = f"$(BUILT_PRODUCTS_DIR)/{app}.app/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/{app}"
+            host = f"$(BUILT_PRODUCTS_DIR)/{app}.app/{app}"
             need((own["TEST_HOST"], own["BUNDLE_LOADER"]) == (host, "$(TEST_HOST)"), "the app of the tests")
             need(all_settings["GENERATE_INFOPLIST_FILE"] == "YES", "the tests' Info.plist")
         else:

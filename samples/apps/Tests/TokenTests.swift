@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The user's token")
 struct TokenTests {
-  @Test("the token is what the owner has entered, in Base64, and a text that is not one changes nothing")
+  @Test("the token is what the user has entered, in Base64, and a text that is not one changes nothing")
   func token() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

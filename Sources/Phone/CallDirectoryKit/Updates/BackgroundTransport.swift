@@ -31,7 +31,7 @@ public final class BackgroundTransport: UpdateTransport {
     public convenience init(identifier: String, small: any UpdateTransport = URLSessionTransport()) {
       let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
       configuration.httpShouldSetCookies = false
-      // The owner waits, or a task of iOS does, whose time is short.
+      // The user waits, or a task of iOS does, whose time is short.
       configuration.isDiscretionary = false
       let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
       self.init(

@@ -108,6 +108,14 @@ public struct DirectoryUpdater: Sendable {
     folder.appendingPathComponent(OwnList.fileName).path
   }
 
+  /// The files of the extension that blocks the numbers of the user's own list, and nothing else.
+  ///
+  /// - Parameter folder: the folder of the updater.
+  public static func filesOfOwnList(in folder: URL) -> ExtensionFiles {
+    ExtensionFiles(
+      blocking: ownList(in: folder), record: folder.appendingPathComponent("own-list.cdrecord").path)
+  }
+
   /// The folder of an extension, such as `0007`.
   ///
   /// - Parameters:
@@ -156,7 +164,7 @@ public struct DirectoryUpdate: Equatable, Sendable {
   /// The numbers of the extensions whose shards the list no longer has, ascending. They have no files any more;
   /// reloading them removes their entries.
   public var removed: [Int] = []
-  /// The count of bytes that were received, with those of the manifest and the signature.
+  /// The count of bytes that were received, with those of the manifest and the signature, which count unpacked.
   public var bytesDownloaded: UInt64 = 0
   /// The serial number of the list's signature; nil without signature.
   public var serial: Int64?

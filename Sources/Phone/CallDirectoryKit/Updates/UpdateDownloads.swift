@@ -45,8 +45,8 @@ struct UpdateDownloads {
   mutating func small(_ name: String, bytesMax: Int, unless etag: String? = nil) async throws -> SmallBody {
     try Task.checkCancellation()
     let body = SmallBody(name, bytesMax: bytesMax, isConditional: etag != nil)
-    var headers = Self.headers
-    headers["If-None-Match"] = etag
+    // The system asks for a compressed manifest, and unpacks it: that of many shards has 100 KB and more.
+    let headers = etag.map { ["If-None-Match": $0] } ?? [:]
     defer { bytesReceived += UInt64(body.bytes.count) }
     try await transport.get(server.appendingPathComponent(name), headers: headers, body: body)
     return body
@@ -107,7 +107,7 @@ struct UpdateDownloads {
 
   /// Creates the folder, and removes files of other versions from it.
   func keepOnly(_ names: Set<String>) throws {
-    try UpdateRun.makeFolder(folder)
+    try UpdateRun.makeFolder(folder, isBackedUp: false)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let ends = name.range(of: Self.partSuffix)?.lowerBound ?? name.endIndex
       if !names.contains(String(name[..<ends])) { UpdateFile.remove(path(name)) }
@@ -117,7 +117,8 @@ struct UpdateDownloads {
   /// Removes the folder. Everything in it was put into place.
   func removeAll() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Without this header, a system may ask for compression of its own, and ranges would be of compressed bytes.
+  /// The headers for files that may be continued: otherwise, a system asks for compression of its own, and ranges would
+  /// be of compressed bytes.
   private static let headers = ["Accept-Encoding": "identity"]
 }
 

@@ -1,6 +1,7 @@
 // Files of an update, with libc's calls (those of Foundation that report errors need iOS 13.4): compared with the size
 // and SHA-256 of the manifest, and unpacked in pieces.
 
+import CIntrinsics
 import CLibZ
 import CallDirectory
 import Foundation
@@ -64,7 +65,7 @@ final class UpdateFile {
   }
 
   func sync() throws(DirectoryUpdateError) {
-    if fsync(descriptor) != 0 { throw .disk(code: errno, path: path) }
+    if cdp_sync(descriptor) != 0 { throw .disk(code: errno, path: path) }
   }
 
   /// Returns the `errno` of an error, or 0.

@@ -30,7 +30,8 @@ struct UpdateRun {
   private var manifestPath: String { updater.folder.appendingPathComponent(Manifest.fileName).path }
 
   mutating func attempt() async throws -> DirectoryUpdate {
-    try Self.makeFolder(updater.folder.path)
+    // The user's own list is in it.
+    try Self.makeFolder(updater.folder.path, isBackedUp: true)
     let stored = UpdateFile.contents(manifestPath, bytesMax: Manifest.bytesMax)
     let state = UpdateState(updater.folder)
     let accepted = try await manifest(stored, state)
@@ -151,7 +152,7 @@ struct UpdateRun {
     _ shard: Manifest.Shard, _ bootstrap: Manifest.Store?
   ) async throws -> Bool {
     let folder = DirectoryUpdater.folder(of: shard.id, in: updater.folder)
-    try Self.makeFolder(folder.path)
+    try Self.makeFolder(folder.path, isBackedUp: false)
     let files = ExtensionFiles(folder: folder.path)
     let present = try Self.state(of: files)
     let chain = present.flatMap { shard.chains[Hexadecimal.text($0.target)] } ?? []
@@ -253,14 +254,27 @@ struct UpdateRun {
   }
 
   /// Creates a folder whose files can be read while the phone is locked: iOS loads extensions at any time.
-  static func makeFolder(_ path: String) throws {
-    if UpdateFile.exists(path) { return }
-    var attributes: [FileAttributeKey: Any] = [:]
-    #if os(iOS)
-      attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+  ///
+  /// - Parameter isBackedUp: whether backups have its files. Not what can be downloaded again; and on another phone, a
+  ///   record from a backup would claim that iOS has loaded everything.
+  static func makeFolder(_ path: String, isBackedUp: Bool) throws {
+    if !UpdateFile.exists(path) {
+      var attributes: [FileAttributeKey: Any] = [:]
+      #if os(iOS)
+        attributes[.protectionKey] = FileProtectionType.completeUntilFirstUserAuthentication
+      #endif
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: attributes)
+    }
+    #if canImport(Darwin)
+      if !isBackedUp {
+        var folder = URL(fileURLWithPath: path, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        // Otherwise, backups are larger than they need be.
+        try? folder.setResourceValues(values)
+      }
     #endif
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: attributes)
   }
 
   /// The content hash of the store at a path, in hexadecimal; nil if it is missing or damaged.

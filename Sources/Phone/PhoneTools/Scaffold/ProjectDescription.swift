@@ -31,13 +31,14 @@ extension XcodeProject {
     [
       "name": name, "summary": summary, "language": ProjectPlan.languages[0], "package": package,
       "isRemote": Template.flag(packageIsRemote), "packageVersion": Self.packageVersion, "tests": tests.name,
+      "config": Self.configName,
     ]
   }
 
   var tuistText: String {
     var values = values
     values["settings"] = Self.settings.map { name, value in
-      "\"\(name)\": \"\(value)\"," + (value.isEmpty ? "  // yours" : "")
+      "\"\(name)\": \"\(value)\","
     }.joined(separator: "\n")
     let functions = extensions.filter { !$0.copies.isEmpty }.flatMap(tuistFunction)
     values["functions"] = functions.isEmpty ? .some(nil) : functions.joined(separator: "\n")
@@ -145,10 +146,7 @@ extension XcodeProject {
     return Template("project.yml", values).text
   }
 
-  /// A build setting as a line. The user's are marked.
-  private static func line(_ name: String, _ value: String) -> String {
-    "\(name): \"\(value)\"" + (value.isEmpty ? "  # yours" : "")
-  }
+  private static func line(_ name: String, _ value: String) -> String { "\(name): \"\(value)\"" }
 
   private func targetLines(_ target: XcodeTarget) -> [String] {
     guard !target.copies.isEmpty else { return ["\"\(target.name)\":"] + indented(definition(target), by: 2) }

@@ -1,6 +1,8 @@
 // Writes a project to its folder: completely to a staging folder first, then moved into place.
 
+import CallDirectory
 import CallManifest
+import CallStoreReader
 import Hashing
 package import Records
 import StoreWriting
@@ -27,9 +29,8 @@ package struct ProjectFolder {
     throws(Failure)
   {
     var files = plan.files.map { (path: $0.path, content: $0.bytes) }
-    // The owner has replaced the icon, or not: it is not the project's any more.
     files.removeAll { file in
-      file.path == ProjectPlan.iconPath
+      ProjectPlan.ownersFiles.contains(file.path)
         && FileKind(of: FilePath(path).pushing(FilePath(file.path))) != .none
     }
     if let rules { files.append(("\(ProjectPlan.rulesFolder)/\(ProjectPlan.rulesName)", rules)) }
@@ -41,6 +42,7 @@ package struct ProjectFolder {
           hint: "to replace the project files in it, add --force")
       }
       try checkKind(plan.kind)
+      try checkKeys(plan)
       let staging = UnpublishedFiles.name(beside: FilePath(path).appending("scaffold"))
       try staged(staging) { () throws(Failure) in
         let names = try stage(files, stores, in: staging)
@@ -81,6 +83,26 @@ package struct ProjectFolder {
       throw Failure(
         nil, .cannotCreate, "other-kind", "'\(path)' has a project of --kind \(other.rawValue)",
         hint: "choose another directory with -o")
+    }
+  }
+
+  /// Refuses to replace an app that accepts only what its publisher signed by one that accepts anything: most likely, an
+  /// option was forgotten.
+  private func checkKeys(_ plan: ProjectPlan) throws(Failure) {
+    let path = FilePath(path).pushing(FilePath(ProjectPlan.appInfoPath)).string
+    let options = [
+      ("ListKey", "--list-key", plan.options.listKeys), ("RulesKey", "--rules-key", plan.options.rulesKeys),
+    ]
+    for (key, option, keys) in options where keys.isEmpty {
+      guard let former = try? InputFile.bytes(of: path, limit: Self.copiedBytesMax),
+        String(decoding: former, as: UTF8.self).contains("<key>\(key)</key>")
+      else { continue }
+      throw Failure(
+        nil, .cannotCreate, "dropped-key",
+        "without \(option), the app in '\(PrintableText.line(self.path))' would accept what nobody has signed",
+        hint:
+          "repeat all options, which are in its README.md; to give up signatures, first remove \(key) from "
+          + "\(ProjectPlan.appInfoPath)")
     }
   }
 
@@ -329,6 +351,13 @@ package struct ProjectStore: Sendable {
     return try ProjectStore(path, id: nil) { _ in "\(ProjectPlan.rulesFolder)/\(name)" }
   }
 
+  /// Whether the store has more entries than iOS accepts in one request. It was checked when it was copied.
+  package var isLarge: Bool {
+    guard let store = try? CallStore(path: path) else { return false }
+    let entries = store.entryCounts
+    return entries.blocking &+ entries.identification > UInt64(ExtensionFiles.additionsMax)
+  }
+
   private init(id: Int?, path: String, place: String, contentHash: String) {
     self.id = id
     self.path = path
@@ -361,6 +390,15 @@ package enum ScaffoldText {
   package static func extensionIdentifier(_ identifier: String) -> String {
     "the extension is \(identifier): write the server's data with "
       + "'cdpipe emit --format pir --bundle-id \(identifier)'"
+  }
+
+  package static func absolutePackage(_ path: String) -> String {
+    "the project works only on this machine: --package '\(PrintableText.line(path))' is an absolute path"
+  }
+
+  package static func largeStore(_ store: ProjectStore) -> String {
+    "'\(PrintableText.line(store.path))' has more than \(ExtensionFiles.additionsMax) entries, which iOS refuses in one "
+      + "request: the extension loads them in several"
   }
 
   package static let unsigned =

@@ -5,6 +5,7 @@ extension ProjectPlan {
   static let (app, own, shared) = ("App", "Extension", "Shared")
   static let tests = "Tests"
   private static let nightlyFile = "App/NightlyUpdate.swift"
+  private static let appGroupFile = "Shared/AppGroup.swift"
   /// The products of the package that a source may import.
   private static let packageProducts = [
     "CallDeltaReader", "CallDirectory", "CallDirectoryKit", "CallManifest", "CallStoreReader", "MessageRules",
@@ -31,6 +32,7 @@ extension ProjectPlan {
       [
         ScaffoldFile("README.md", readmeText(parts)),
         appInfo, ignoredFile,
+        ScaffoldFile(XcodeProject.configName, Template(XcodeProject.configName, [:]).text),
       ] + parts.compactMap(info) + entitlements(parts)
       + parts.flatMap(\.files)
     return (description(of: project) + support + sources(parts) + Self.assets + testFiles).sorted {
@@ -38,7 +40,9 @@ extension ProjectPlan {
     }
   }
 
-  static let iconPath = "\(app)/Assets.xcassets/AppIcon.appiconset/AppIcon.png"
+  private static let iconPath = "\(app)/Assets.xcassets/AppIcon.appiconset/AppIcon.png"
+  /// The files that the owner replaces or edits. They are written only once.
+  static let ownersFiles = [iconPath, XcodeProject.configName]
 
   /// The app's asset catalog, with its icon.
   private static var assets: [ScaffoldFile] {
@@ -66,7 +70,13 @@ extension ProjectPlan {
   /// targets have.
   func sources(_ parts: [ProjectPart]) -> [ScaffoldFile] {
     let isUpdated = parts.contains(where: \.hasNightlyUpdate)
-    var files = ScaffoldSources.sampleSharedCommon.filter { isUpdated || $0.path != Self.nightlyFile }
+    var files = ScaffoldSources.sampleSharedCommon.filter { file in
+      switch file.path {
+      case Self.nightlyFile: isUpdated
+      case Self.appGroupFile: hasAppGroup
+      default: true
+      }
+    }
     for part in parts {
       for file in part.sources {
         if parts.count == 1 {
@@ -98,7 +108,8 @@ extension ProjectPlan {
     let imports = Set((sources(parts) + testFiles).flatMap(\.imports))
     let package: Set<String> = ["CallStoreFormat", "ContentHash", "CryptoKit"]
     let usesPackage = Self.packageProducts.contains(where: imports.contains)
-    return imports.union(usesPackage ? package.union(Self.packageProducts) : []).union(["Swift"])
+    // A module of tests with the name of Apple's would hide that, too.
+    return imports.union(usesPackage ? package.union(Self.packageProducts) : []).union(["Swift", "XCTest"])
   }
 
   // MARK: Targets
@@ -107,7 +118,7 @@ extension ProjectPlan {
     let parts = parts
     let sources = sources(parts)
     var app = XcodeTarget(
-      name: name, product: .app, bundleIdentifier: bundleIdentifier, infoPlist: "Support/App-Info.plist",
+      name: name, product: .app, bundleIdentifier: bundleIdentifier, infoPlist: Self.appInfoPath,
       resources: parts.flatMap(\.appResources))
     app.sources = folders(of: nil, parts)
     let extensions = parts.compactMap { part in
@@ -121,7 +132,7 @@ extension ProjectPlan {
     app.entitlements = entitlementsFile(parts.flatMap(\.domains))
     let tests = XcodeTarget(
       name: "\(name)Tests", product: .unitTests, bundleIdentifier: bundleIdentifier + Self.testsSuffix,
-      infoPlist: "", sources: [Self.tests])
+      infoPlist: "", sources: [Self.tests], host: name)
     return XcodeProject(
       name: name,
       summary: extensions.isEmpty
@@ -185,15 +196,19 @@ extension ProjectPlan {
         infoPlist: "Support/Directory-Info.plist",
         resources: stores == .shards ? [(Self.storesFolder, "${shard}-*.cdstore")] : [],
         settings: [("DIRECTORY_TITLE", "\(name) ${title}")],
-        copies: (1...options.extensions).map { index in
-          let shard = stores == .shards ? [("shard", Self.shard(index))] : []
-          return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
-        }),
+        copies: (hasOwnList ? [[("index", "0"), ("title", "My Numbers")]] : [])
+          + (1...options.extensions).map { index in
+            let shard = stores == .shards ? [("shard", Self.shard(index))] : []
+            return [("index", "\(index)")] + shard + [("title", position(ofExtension: index))]
+          }),
       targetName: "Call Directory extension",
       appResources: stores == .bootstrap ? [(Self.storesFolder, Self.bootstrapName)] : [],
       files: stores.map { [ScaffoldFile("\(Self.storesFolder)/README.md", storesText($0))] } ?? [],
       readme: readme)
   }
+
+  /// Whether there is an extension for the user's own list. Its number is 0.
+  private var hasOwnList: Bool { options.hasOwnList && kind.parts.contains(.callerID) }
 
   private func storesText(_ stores: StoresFolder) -> String {
     var values = ["extensions": "\(options.extensions)", "command": manager.command]
@@ -238,6 +253,7 @@ extension ProjectPlan {
     values["bundleIdentifier"] = bundleIdentifier
     values["isSigned"] = Template.flag(!options.listKeys.isEmpty)
     values["isCompressed"] = Template.flag(options.listEncoding == .gzip)
+    values["ownIdentifier"] = hasOwnList ? identifier(ofExtension: 0) : nil
     var part = directory(
       ScaffoldSources.callerID, stores: .bootstrap, Template("caller-id.md", values))
     part.hasNightlyUpdate = true
@@ -271,7 +287,7 @@ extension ProjectPlan {
     let server = options.serverURL ?? ""
     let issuer = options.issuerURL ?? server
     return ProjectPart(
-      name: "Lookup", sources: ScaffoldSources.liveLookup,
+      name: Self.lookupName, sources: ScaffoldSources.liveLookup,
       version: 18,  // the first with Live Caller ID Lookup
       target: XcodeTarget(
         name: "\(name)Lookup", product: .extensionKitExtension, bundleIdentifier: identifier,

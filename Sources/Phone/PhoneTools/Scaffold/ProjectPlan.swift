@@ -1,6 +1,7 @@
 // What `cdpipe scaffold` creates: the kinds of projects, their options and parts, and the validated settings of one.
 
 import CEmbeddedFiles
+import CallManifest
 package import Records
 
 /// The validated settings of a project.
@@ -17,6 +18,8 @@ package struct ProjectPlan: Equatable, Sendable {
   static let testsSuffix = ".tests"
   /// The last part of the lookup extension's bundle identifier, unless another identifier is chosen.
   static let lookupSuffix = ".lookup"
+  /// The prefix of the names of folders that belong to the lookup extension.
+  static let lookupName = "Lookup"
 
   package let kind: ProjectKind
   /// The name of the app, its target and its module.
@@ -27,6 +30,8 @@ package struct ProjectPlan: Equatable, Sendable {
   /// The location of the package cdpipe: a path relative to the project's folder, or a URL.
   package let package: String
   package let options: ProjectOptions
+  /// The command that creates the project, for its README: the lines of a shell.
+  package var command: [String] = []
 
   /// Throws if a setting is not valid. Options of other kinds are ignored.
   package init(
@@ -79,6 +84,11 @@ package struct ProjectPlan: Equatable, Sendable {
     func missing(_ option: String) -> Failure {
       Failure(nil, .usage, "missing", "--kind \(kind.rawValue) needs \(option)")
     }
+    if options.rulesURL == nil, !options.rulesKeys.isEmpty {
+      throw Failure(
+        nil, .usage, "missing", "--rules-key is for downloaded rules, and needs --rules-url https://HOST/FILE"
+      )
+    }
     for part in kind.parts {
       switch part {
       case .callerID where options.listURL == nil: throw missing("--list-url https://HOST/FOLDER")
@@ -97,6 +107,12 @@ package struct ProjectPlan: Equatable, Sendable {
     for (option, url, form) in urls {
       if let url { try form.check(url, option: option) }
     }
+    if let folder = options.listURL, folder.hasSuffix("/" + Manifest.fileName) {
+      throw Failure(
+        nil, .usage, "url-file",
+        "--list-url is the folder that has \(Manifest.fileName): \(folder.dropLast(Manifest.fileName.count + 1))"
+      )
+    }
   }
 
   /// Checks the identifier of the lookup extension, after the app's.
@@ -107,6 +123,12 @@ package struct ProjectPlan: Equatable, Sendable {
       throw Failure(
         nil, .usage, "identifier-prefix",
         "--extension-id '\(identifier)' must begin with the app's identifier: \(bundleIdentifier).NAME")
+    }
+    let others = (parts.filter { $0.name != Self.lookupName }.compactMap(\.target) + [project.tests])
+      .flatMap(\.expanded)
+    if let other = others.first(where: { $0.bundleIdentifier == identifier }) {
+      throw Failure(
+        nil, .usage, "identifier-taken", "--extension-id '\(identifier)' is the identifier of \(other.name)")
     }
   }
 }
@@ -182,6 +204,8 @@ package enum ProjectManager: String, Sendable, CaseIterable {
 /// The options that only some kinds of projects have.
 package struct ProjectOptions: Equatable, Sendable {
   package var extensions = 1
+  /// Whether the app's user has a list of their own, with an extension that blocks its numbers.
+  package var hasOwnList = false
 
   package var listURL: String?
   /// The public keys of the list's publisher, in their text form. Without any, the app accepts unsigned lists.
@@ -269,7 +293,8 @@ package struct ScaffoldFile: Sendable, Equatable {
   }
 }
 
-/// The files of the samples that projects are made of, by their paths in a project.
+/// The files of the samples that projects are made of, by their paths in a project. What only this repository needs is
+/// left out: here, the code that samples share is a module of its own.
 enum ScaffoldSources {
   static let allInOne = files(of: "AllInOne")
   static let block070 = files(of: "Block070")
@@ -285,9 +310,13 @@ enum ScaffoldSources {
 
   private static func files(of sample: String) -> [ScaffoldFile] {
     let folder = "samples/apps/\(sample)/"
-    return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }
-      .map { ScaffoldFile(String($0.path.dropFirst(folder.count)), $0.text) }
+    return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }.map { file in
+      let text = file.text.replacing("\n\n" + sharedImport, with: "\n").replacing(sharedImport, with: "")
+      return ScaffoldFile(String(file.path.dropFirst(folder.count)), text)
+    }
   }
+
+  private static let sharedImport = "#if canImport(SampleShared)\n  import SampleShared\n#endif\n"
 }
 
 /// A text file of this repository, as it was when the program was built.

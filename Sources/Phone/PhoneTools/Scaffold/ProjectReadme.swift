@@ -4,8 +4,9 @@ extension ProjectPlan {
   func readmeText(_ parts: [ProjectPart]) -> String {
     let project = project
     let extensions = parts.flatMap { ($0.target?.expanded.map(\.bundleIdentifier) ?? []).ends }
-    let identifiers = (["`\(bundleIdentifier)`"] + extensions).joined(separator: ", ")
+    let identifiers = Self.enumeration(["`\(bundleIdentifier)`"] + extensions)
     let count = 1 + parts.map(\.count).reduce(0, +)
+    let isExample = bundleIdentifier.lowercased().hasPrefix("com.example.")
     let template = Template(
       "project.md",
       [
@@ -17,6 +18,9 @@ extension ProjectPlan {
         "xcodegen": Template.flag(manager == .xcodegen),
         "package": project.package, "isRemote": Template.flag(project.packageIsRemote),
         "count": count == 1 ? "1 App ID" : "\(count) App IDs",
+        "isFree": Template.flag(count <= Self.freeIdentifiersMax), "config": XcodeProject.configName,
+        "identifier": isExample ? bundleIdentifier : nil,
+        "command": command.isEmpty ? nil : command.joined(separator: " \\\n  "),
         "xcodeVersion": "\(XcodeProject.xcodeVersion.major).\(XcodeProject.xcodeVersion.minor)",
       ])
     let (steps, icon) = (template.sections("step"), template.sections("icon"))
@@ -32,8 +36,12 @@ extension ProjectPlan {
       sections.append(Self.numbered(steps + template.sections("steps of the parts") + icon))
       for part in parts { sections += self.sections(part) }
     }
+    sections.append(template["again"])
     return sections.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
+
+  /// The number of identifiers that a team without a paid membership may register in seven days.
+  private static let freeIdentifiersMax = 10
 
   /// The sections about one part of an app with several.
   private func sections(_ part: ProjectPart) -> [String] {
@@ -101,6 +109,7 @@ extension [String] {
   /// The first and the last of a series as a text, or the only one.
   fileprivate var ends: [String] {
     guard let first, let last else { return [] }
-    return first == last ? ["`\(first)`"] : ["`\(first)` to `\(last)`"]
+    if count <= 2 { return map { "`\($0)`" } }
+    return ["`\(first)` to `\(last)`"]
   }
 }

@@ -22,13 +22,15 @@ extension ProjectPlan {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
+  static let appInfoPath = "Support/App-Info.plist"
+
   /// The app's Info.plist. The sources read the keys from `AppGroup` on.
   var appInfo: ScaffoldFile {
     let hasList = kind.parts.contains(.callerID)
     let hasRules = kind.parts.contains(.messageFilter)
     let rulesURL = hasRules ? options.rulesURL : nil
     return Self.propertyList(
-      "Support/App-Info.plist",
+      Self.appInfoPath,
       [
         "appGroup": hasAppGroup ? appGroup : nil, "listURL": hasList ? options.listURL ?? "" : nil,
         "isCompressed": Template.flag(hasList && options.listEncoding == .gzip), "rulesURL": rulesURL,

@@ -29,15 +29,15 @@ struct XcodeProject {
   /// The version of Xcode whose recommended settings the project has: the first with Swift 6.3.
   static let xcodeVersion = (major: 26, minor: 4)
 
-  /// The build settings of all targets that differ from the defaults of every program. The last one is the user's.
+  /// The file with the build settings of all targets that are the user's: the team and the versions.
+  static let configName = "Project.xcconfig"
+
+  /// The build settings of all targets that differ from the defaults of every program.
   static let settings = [
     ("SWIFT_VERSION", "6.0"),
     // Of new projects, Xcode 26 sets it to MainActor. The sources compile either way.
     ("SWIFT_DEFAULT_ACTOR_ISOLATION", "nonisolated"),
-    ("MARKETING_VERSION", "1.0"),
-    ("CURRENT_PROJECT_VERSION", "1"),
     ("GENERATE_INFOPLIST_FILE", "NO"),
-    ("DEVELOPMENT_TEAM", ""),
   ]
 
   /// The app and its extensions.
@@ -64,6 +64,8 @@ struct XcodeTarget {
   var products: [String] = []
   /// The target's own build settings. May contain variables.
   var settings: [(name: String, value: String)] = []
+  /// The app in which tests run; empty for other targets.
+  var host = ""
   /// The variables of each copy, in the same order; empty for a single target without variables.
   var copies: [[(name: String, value: String)]] = []
 
@@ -91,7 +93,13 @@ struct XcodeTarget {
     switch product {
     case .app: settings
     case .appExtension, .extensionKitExtension: settings + [("APPLICATION_EXTENSION_API_ONLY", "YES")]
-    case .unitTests: settings + [("GENERATE_INFOPLIST_FILE", "YES")]
+    case .unitTests:
+      // Without the folder of executables, which iOS has not: with two slashes in it, Xcode does not find the app by this
+      // path, and the tests lack the modules of the package's C targets.
+      settings + [
+        ("GENERATE_INFOPLIST_FILE", "YES"),
+        ("TEST_HOST", "$(BUILT_PRODUCTS_DIR)/\(host).app/\(host)"),
+      ]
     }
   }
 }
@@ -137,7 +145,8 @@ extension XcodeProject {
 
   private func addProject(to objects: inout ProjectObjects) {
     addConfigurations(
-      "the project", "PBXProject \"\(name)\"", projectSettings, Self.differingSettings, to: &objects)
+      "the project", "PBXProject \"\(name)\"", projectSettings, Self.differingSettings,
+      file: "configuration file", to: &objects)
     var entries: [(String, PropertyValue)] = [
       (
         "attributes",
@@ -202,7 +211,15 @@ extension XcodeProject {
         ("name", "Products"),
         ("sourceTree", "<group>"),
       ])
-    let children = folders.map { objects.identifier("folder \($0)") } + [objects.identifier("products")]
+    objects.add(
+      "PBXFileReference", "configuration file", Self.configName,
+      [
+        ("lastKnownFileType", "text.xcconfig"), ("path", .text(Self.configName)),
+        ("sourceTree", "<group>"),
+      ])
+    let children =
+      [objects.identifier("configuration file")] + folders.map { objects.identifier("folder \($0)") }
+      + [objects.identifier("products")]
     objects.add("PBXGroup", "files", nil, [("children", .list(children)), ("sourceTree", "<group>")])
   }
 
@@ -312,15 +329,16 @@ extension XcodeProject {
 
   private func addConfigurations(
     _ owner: String, _ comment: String, _ settings: [(String, PropertyValue)],
-    _ differing: [DifferingSetting] = [], to objects: inout ProjectObjects
+    _ differing: [DifferingSetting] = [], file: String? = nil, to objects: inout ProjectObjects
   ) {
+    let base = file.map { [("baseConfigurationReference", objects.identifier($0))] } ?? []
     for name in ["Debug", "Release"] {
       let own = differing.compactMap { setting in
         (name == "Debug" ? setting.debug : setting.release).map { (setting.name, PropertyValue.text($0)) }
       }
       objects.add(
         "XCBuildConfiguration", "\(name) of \(owner)", name,
-        [("buildSettings", .keys(settings + own)), ("name", .text(name))])
+        base + [("buildSettings", .keys(settings + own)), ("name", .text(name))])
     }
     objects.add(
       "XCConfigurationList", "configurations of \(owner)", "Build configuration list for \(comment)",
@@ -350,9 +368,7 @@ extension XcodeProject {
     let own = target.allSettings.map { ($0.name, PropertyValue.text($0.value)) }
     let identifier = ("PRODUCT_BUNDLE_IDENTIFIER", PropertyValue.text(target.bundleIdentifier))
     if target.product == .unitTests {
-      let bundle = "$(BUILT_PRODUCTS_DIR)/\(app.product.file(app.name))"
-      let host = "\(bundle)/$(BUNDLE_EXECUTABLE_FOLDER_PATH)/\(app.name)"
-      return [("BUNDLE_LOADER", "$(TEST_HOST)"), identifier, ("TEST_HOST", .text(host))] + own
+      return [("BUNDLE_LOADER", "$(TEST_HOST)"), identifier] + own
     }
     let isApp = target.product == .app
     let frameworks =

@@ -28,7 +28,7 @@
         DiagnosticsSection { model.directory.diagnostics }
       }
       .navigationTitle(texts("Call Blocking"))
-      // The owner may have been in Settings.
+      // The user may have been in Settings.
       .onChange(of: phase, initial: true) { _, phase in
         if phase == .active { Task { await model.refresh() } }
       }

@@ -33,7 +33,7 @@ nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
       context.load(files)
     } else {
       // Completing a full request without entries removes everything that was loaded.
-      files?.requestFailed()
+      files?.recordNothingLoaded()
       context.completeRequest()
     }
   }

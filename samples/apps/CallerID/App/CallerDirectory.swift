@@ -29,20 +29,26 @@ nonisolated struct CallerDirectory: Sendable {
   ) {
     updater = DirectoryUpdater(
       server: settings.url, folder: group, trust: settings.trust,
-      extensions: Set(extensions.map(\.index.number)), encoding: settings.encoding, transport: transport)
+      extensions: Set(extensions.map(\.index).filter { $0 != .ownList }.map(\.number)),
+      encoding: settings.encoding, transport: transport)
     self.extensions = extensions
     self.times = times
   }
 
   /// The files of an extension; nil if it has none.
-  func files(of own: InstalledExtension) -> ExtensionFiles? { updater.files(of: own.index.number) }
+  func files(of own: InstalledExtension) -> ExtensionFiles? {
+    own.index == .ownList
+      ? DirectoryUpdater.filesOfOwnList(in: updater.folder) : updater.files(of: own.index.number)
+  }
 
   /// Installs the bootstrap store of a folder for the first extension, until the first update replaces it. Without one, or if
   /// the extension has files already, it does nothing.
   ///
   /// - Parameter resources: the folder of the app's resources.
   func installBootstrap(from resources: URL) throws {
-    guard let first = extensions.first, files(of: first) == nil else { return }
+    guard let first = extensions.first(where: { $0.index != .ownList }), files(of: first) == nil else {
+      return
+    }
     let names = try FileManager.default.contentsOfDirectory(atPath: resources.path)
     guard let name = names.first(where: { $0.hasPrefix("bootstrap") && $0.hasSuffix(".cdstore") }) else {
       return
@@ -61,13 +67,19 @@ nonisolated struct CallerDirectory: Sendable {
   /// Downloads what is new and reloads the extensions that have something to load, also what an earlier update left
   /// over. Returns the outcome of each of them.
   ///
-  /// - Throws: the errors of `DirectoryUpdater.update`. Files that were downloaded before the error are loaded the next
-  ///   time.
+  /// - Throws: the errors of `DirectoryUpdater.update`, after the files that are there were loaded.
   @concurrent
   func update(_ report: @escaping @Sendable (ReloadProgress) -> Void = { _ in }) async throws
     -> [ReloadOutcome]
   {
-    let update = try await updater.update()
+    let update: DirectoryUpdate
+    do {
+      update = try await updater.update()
+    } catch {
+      // Without the server, extensions that were just turned on still load what is there.
+      if !Task.isCancelled { _ = await load(report) }
+      throw error
+    }
     return await load(emptying: Set(update.removed), report)
   }
 

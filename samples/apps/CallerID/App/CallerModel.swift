@@ -29,6 +29,8 @@ final class CallerModel {
 
   /// The extensions, the progress and the messages.
   let directory: DirectoryModel
+  /// The numbers and patterns that the user blocks or allows; nil if the app has no extension for them.
+  private(set) var own: OwnListModel?
   /// What iOS answered when it was asked for the next nightly update; nil before.
   var schedule: UpdateSchedule?
 
@@ -70,15 +72,20 @@ final class CallerModel {
     directory.problem = problem
     directory.lastUpdate = updates?.date
     self.directory = directory
+    if let group, callers != nil, extensions.contains(where: { $0.index == .ownList }) {
+      own = OwnListModel(path: DirectoryUpdater.ownList(in: group)) { [weak self] in
+        await self?.loadOwnList()
+      }
+    }
   }
 
   /// Whether the list can be updated.
   var canUpdate: Bool { callers != nil && directory.progress == nil }
 
-  /// When the list is updated without the owner.
+  /// When the list is updated without the user.
   var nightlyText: String? {
     switch schedule {
-    case .scheduled: texts("The list is updated every night.")
+    case .scheduled: texts("The list is updated in the background, usually once a day.")
     case .off: texts("Background App Refresh is off in Settings. The list is updated when you open the app.")
     case .refused(let code):
       texts(
@@ -99,7 +106,7 @@ final class CallerModel {
   }
 
   /// Shows the state of the extensions, and updates the list if it is older than a day. The first time, the bootstrap
-  /// store is loaded before. Also loads what the owner's switch in Settings has not: it loads one file only.
+  /// store is loaded before. Also loads what the user's switch in Settings has not: it loads one file only.
   func start() async {
     guard canUpdate else { return }
     await directory.refresh()
@@ -118,7 +125,7 @@ final class CallerModel {
   }
 
   /// Updates the list and reloads the extensions that have something new. If an update is in progress, waits for its
-  /// end. `isRequested`: the owner has just asked for it. Returns whether everything is loaded that could be.
+  /// end. `isRequested`: the user has just asked for it. Returns whether everything is loaded that could be.
   @discardableResult
   func update(isRequested: Bool = true) async -> Bool {
     guard let callers else { return false }
@@ -129,6 +136,14 @@ final class CallerModel {
       _ = try await callers.update(report)
       try? updates?.set()
     }
+  }
+
+  /// Loads the extensions that a change of the user's own list concerns.
+  private func loadOwnList() async {
+    guard let callers else { return }
+    // It may have read the former list.
+    if let updating { _ = await updating.value }
+    await perform(texts("Loading…"), isRequested: true) { report in _ = await callers.load(report) }
   }
 
   /// Finishes an update whose stores have arrived in the background.

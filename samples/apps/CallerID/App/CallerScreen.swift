@@ -27,12 +27,15 @@
           Text(model.nightlyText ?? "")
         }
         NoticeSection(model: model.directory) { await model.update() }
+        if let own = model.own {
+          Section { NavigationLink(texts("My Numbers")) { OwnListScreen(model: own) } }
+        }
         LookupSection(model: model.directory)
         ExtensionsSection(model: model.directory)
         DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Caller ID"))
-      // The owner may have been in Settings.
+      // The user may have been in Settings.
       .onChange(of: phase, initial: true) { _, phase in
         if phase == .active { Task { await model.start() } }
       }

@@ -1,4 +1,4 @@
-// What the owner reads when an update fails: what has happened, and a way out. Not for the errors of single extensions
+// What the user reads when an update fails: what has happened, and a way out. Not for the errors of single extensions
 // (LoadErrorText).
 
 import CallDirectoryKit

@@ -22,7 +22,9 @@ nonisolated final class CallDirectoryHandler: CXCallDirectoryProvider {
   /// Creates the handler of an extension. Without an extension index or an app group it loads nothing.
   init(_ index: ExtensionIndex?, group: URL?) {
     if let index, let group {
-      files = DirectoryUpdater.files(of: index.number, in: group)
+      files =
+        index == .ownList
+        ? DirectoryUpdater.filesOfOwnList(in: group) : DirectoryUpdater.files(of: index.number, in: group)
     } else {
       files = nil
     }

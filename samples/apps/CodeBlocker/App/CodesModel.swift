@@ -10,7 +10,7 @@ import Observation
 
 private nonisolated let texts = TextCatalog("Codes")
 
-/// The area codes as the owner edits them. Nothing is blocked before they are applied.
+/// The area codes as the user edits them. Nothing is blocked before they are applied.
 @MainActor @Observable
 final class CodesModel {
   /// The extensions, the progress and the messages.

@@ -64,8 +64,8 @@ nonisolated struct CodePart: Equatable, Sendable {
   ///
   /// - Parameter lineDigits: the number of digits after the code. Tests use fewer.
   init(of index: ExtensionIndex, lineDigits: Int = AreaCode.lineDigits) {
-    slot = (index.number - 1) / Self.count
-    part = (index.number - 1) % Self.count
+    slot = max(0, index.number - 1) / Self.count
+    part = max(0, index.number - 1) % Self.count
     self.lineDigits = lineDigits
   }
 

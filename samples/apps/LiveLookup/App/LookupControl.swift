@@ -32,7 +32,7 @@ nonisolated struct LookupControl: Sendable {
     self.init(identifier, group: group)
   }
 
-  /// Whether the owner has enabled the extension. Only Settings can change that.
+  /// Whether the user has enabled the extension. Only Settings can change that.
   var status: LookupModel.Status {
     switch LiveCallerIDLookupManager.shared.status(forExtensionWithIdentifier: identifier) {
     case .enabled: .enabled

@@ -18,7 +18,7 @@ final class LookupModel {
   nonisolated enum Status: Equatable, Sendable {
     /// iOS has not been asked yet, or returned a status that this app does not know.
     case unknown
-    /// The owner has not enabled the extension.
+    /// The user has not enabled the extension.
     case off
     /// The extension is enabled.
     case enabled
@@ -29,7 +29,7 @@ final class LookupModel {
     case openingSettings, settingToken, refreshing, resetting
   }
 
-  /// The token that the owner enters, in Base64.
+  /// The token that the user enters, in Base64.
   var token = ""
   /// What the app knows about the extension.
   private(set) var status = Status.unknown
@@ -43,14 +43,18 @@ final class LookupModel {
   private(set) var notice: LookupNotice?
 
   private let control: LookupControl?
+  private let secondsMax: Double
   /// What failed last, and with which error; nil if nothing did.
   private var lastError: (during: Activity, error: any Error)?
 
   /// Creates the state of an app.
   ///
-  /// - Parameter control: nil if the app group, or the extension's identifier in Info.plist, is missing.
-  init(_ control: LookupControl?) {
+  /// - Parameters:
+  ///   - control: nil if the app group, or the extension's identifier in Info.plist, is missing.
+  ///   - secondsMax: how long to wait for iOS, which asks the server meanwhile.
+  init(_ control: LookupControl?, secondsMax: Double = 60) {
     self.control = control
+    self.secondsMax = secondsMax
     if control == nil { notice = .notSetUp }
   }
 
@@ -74,7 +78,7 @@ final class LookupModel {
     }
   }
 
-  /// What the status means for the owner.
+  /// What the status means for the user.
   var statusAdvice: String {
     switch status {
     case .unknown: texts("The app can’t tell whether lookup is on. Check it in Settings.")
@@ -121,7 +125,7 @@ final class LookupModel {
 
   // MARK: What is done
 
-  /// Asks iOS for the status: the owner may have been in Settings.
+  /// Asks iOS for the status: the user may have been in Settings.
   func update() {
     guard let control else { return }
     status = control.status
@@ -133,7 +137,7 @@ final class LookupModel {
     await perform(.openingSettings, done: "") { try await $0.openSettings() }
   }
 
-  /// Sets the token that the owner has entered.
+  /// Sets the token that the user has entered.
   func setToken() async {
     let token = trimmedToken
     let isSet = await perform(.settingToken, done: texts("The token is set.")) {
@@ -168,7 +172,7 @@ final class LookupModel {
   /// Does something, unless something else is being done. Returns whether it was successful.
   @discardableResult
   private func perform(
-    _ activity: Activity, done: String, _ action: @Sendable (LookupControl) async throws -> Void
+    _ activity: Activity, done: String, _ action: @escaping @Sendable (LookupControl) async throws -> Void
   ) async -> Bool {
     guard let control, self.activity == nil else { return false }
     self.activity = activity
@@ -176,11 +180,11 @@ final class LookupModel {
     notice = nil
     var isDone = false
     do {
-      try await action(control)
+      try await withTimeLimit(seconds: secondsMax) { try await action(control) }
       self.done = done
       isDone = true
     } catch is CancellationError {
-      // The owner has left the screen: nothing to report.
+      // The user has left the screen: nothing to report.
     } catch {
       notice = LookupNotice(error, during: activity)
       lastError = (activity, error)

@@ -1,4 +1,4 @@
-// What can be wrong with the lookup, in words, and what the owner can do about it.
+// What can be wrong with the lookup, in words, and what the user can do about it.
 
 import Foundation
 
@@ -17,7 +17,7 @@ nonisolated struct LookupNotice: Equatable, Sendable {
 
   /// What is wrong.
   var text: String
-  /// What the owner can do.
+  /// What the user can do.
   var remedy: String
   /// The button beside the message; nil for none.
   var action: Action?
@@ -44,6 +44,12 @@ nonisolated extension LookupNotice {
   init(_ error: any Error, during activity: LookupModel.Activity) {
     if let error = error as? UserTokenError {
       self.init(error)
+      return
+    }
+    if error is NoAnswer {
+      self.init(
+        text: texts("iOS did not answer."),
+        remedy: texts("Try again. If that does not help, restart the device."))
       return
     }
     let code = (error as NSError).code

@@ -4,10 +4,6 @@
 
   import SwiftUI
 
-  #if canImport(SampleShared)
-    import SampleShared
-  #endif
-
   private let texts = TextCatalog("Lookup")
 
   /// The screen of Live Caller ID Lookup.
@@ -25,7 +21,7 @@
         DiagnosticsSection { model.diagnostics }
       }
       .navigationTitle(texts("Live Caller ID Lookup"))
-      // The owner may have been in Settings.
+      // The user may have been in Settings.
       .onChange(of: phase, initial: true) { model.update() }
     }
 

@@ -1,6 +1,6 @@
 // What the message filter's screen shows and does.
 //
-// Not for layout (FilterScreen) and not for the words of errors (FilterNotice). iOS does not report whether the owner
+// Not for layout (FilterScreen) and not for the words of errors (FilterNotice). iOS does not report whether the user
 // has enabled a message filter, so nothing here claims to know it.
 
 import Foundation
@@ -57,8 +57,8 @@ final class FilterModel {
   ///   - folders: where the rules are.
   ///   - updater: downloads rules; nil if the app has only those in its bundle.
   ///   - setupError: why the app can't download rules although it should.
-  ///   - server: the host that iOS asks about messages that no rule decides; nil if there is none.
-  ///   - receiver: the country of the owner's line, as two letters. Only the filter knows it; an app can guess.
+  ///   - server: the host that iOS asks about messages that no rule matches; nil if there is none.
+  ///   - receiver: the country of the user's line, as two letters. Only the filter knows it; an app can guess.
   ///   - systemVersion: the major version of iOS.
   ///   - dates: how dates are written.
   init(
@@ -111,10 +111,10 @@ final class FilterModel {
 
   private var count: String { texts("%lld rules", installed.rules.ruleCount) }
 
-  /// What happens to messages that no rule decides.
+  /// What happens to messages that no rule matches.
   var undecided: String {
-    guard let server else { return texts("Messages that no rule decides are shown.") }
-    return texts("Messages that no rule decides are sent to %@, which decides.", string(server))
+    guard let server else { return texts("Messages that no rule matches are shown.") }
+    return texts("Messages that no rule matches are sent to %@, which decides.", string(server))
   }
 
   // MARK: A message to try
@@ -134,17 +134,17 @@ final class FilterModel {
     case .allow: return FilterRow(symbol: "checkmark.circle", title: texts("Allowed"), detail: detail)
     default:
       guard let server else {
-        return FilterRow(symbol: "checkmark.circle", title: texts("Shown"), detail: texts("No rule decides."))
+        return FilterRow(symbol: "checkmark.circle", title: texts("Shown"), detail: texts("No rule matches."))
       }
       return FilterRow(
         symbol: "questionmark.circle", title: texts("The server is asked"),
-        detail: texts("No rule decides. iOS sends the message to %@.", string(server)))
+        detail: texts("No rule matches. iOS sends the message to %@.", string(server)))
     }
   }
 
   // MARK: Enabling
 
-  /// How the owner enables the filter. iOS has no link to that page of Settings.
+  /// How the user enables the filter. iOS has no link to that page of Settings.
   var steps: [String] {
     [
       texts("Open Settings › Apps › Messages.")
@@ -156,7 +156,7 @@ final class FilterModel {
         ] : [texts("Tap Unknown & Spam.")]) + [texts("Choose this app.")]
   }
 
-  /// What the owner should know about the filter.
+  /// What the user should know about the filter.
   var notes: [String] {
     (systemVersion >= 26 ? [texts("After an upgrade to iOS 26, the filter has to be chosen again.")] : [])
       + [
@@ -192,10 +192,10 @@ final class FilterModel {
     }
   }
 
-  /// When the rules are updated without the owner; empty if that is not known yet.
+  /// When the rules are updated without the user; empty if that is not known yet.
   var nightly: String {
     switch schedule {
-    case .scheduled: texts("The rules are updated every night.")
+    case .scheduled: texts("The rules are updated in the background, usually once a day.")
     case .off:
       texts("Background App Refresh is off in Settings. The rules are updated when you open the app.")
     case .refused(let code):

@@ -1,4 +1,4 @@
-// What can be wrong with the rules, in words, and what the owner can do about it.
+// What can be wrong with the rules, in words, and what the user can do about it.
 
 import CallManifest
 import Foundation
@@ -13,7 +13,7 @@ private nonisolated let texts = TextCatalog("Filter")
 nonisolated struct FilterNotice: Equatable, Sendable {
   /// What is wrong.
   var text: String
-  /// What the owner can do.
+  /// What the user can do.
   var remedy: String
   /// Whether updating again may help: there is a button for it.
   var offersUpdate: Bool

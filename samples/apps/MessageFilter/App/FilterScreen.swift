@@ -5,10 +5,6 @@
   import SwiftUI
   import UIKit
 
-  #if canImport(SampleShared)
-    import SampleShared
-  #endif
-
   private let texts = TextCatalog("Filter")
 
   /// The screen of the message filter.

@@ -1,4 +1,4 @@
-// The server that iOS asks about messages that no rule decides. Its URL is in the Info.plist of the filter, where iOS
+// The server that iOS asks about messages that no rule matches. Its URL is in the Info.plist of the filter, where iOS
 // reads it; the app reads it there, too, to say who gets messages.
 
 import Foundation

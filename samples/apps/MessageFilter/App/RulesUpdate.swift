@@ -183,7 +183,7 @@ nonisolated struct RulesUpdate: Sendable {
     url.scheme?.lowercased() == "https" && url.host?.isEmpty == false
   }
 
-  /// The folders that are being updated: the owner may ask for an update while iOS runs the nightly one.
+  /// The folders that are being updated: the user may ask for an update while iOS runs the nightly one.
   private static let inProgress = Mutex<Set<String>>([])
 }
 

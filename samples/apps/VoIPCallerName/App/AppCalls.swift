@@ -21,12 +21,12 @@ final class AppCalls {
   ///   - settings: how iOS presents the calls.
   ///   - usesCallKit: whether the app may use CallKit. Without it, pushes for calls may not be used either.
   ///   - history: the file of the app's recent calls; nil for none.
-  ///   - isContact: whether a handle is in the owner's contacts.
+  ///   - isContact: whether a handle is in the user's contacts, which keep their names and are never declined.
   ///   - sendToken: sends the token for pushes to the app's server.
   init(
     transport: any CallTransport, list: CallerList = .bundled(),
     settings: ProviderSettings = ProviderSettings(), usesCallKit: Bool = CallKitUse.isAllowed(),
-    history: URL? = AppCalls.historyFile, isContact: @escaping @Sendable (String) -> Bool = { _ in false },
+    history: URL? = AppCalls.historyFile, isContact: @escaping @Sendable (String) -> Bool,
     sendToken: @escaping @Sendable (_ token: Data?) -> Void
   ) {
     let (callers, state) = list.load()
@@ -37,7 +37,7 @@ final class AppCalls {
     model = CallsModel(manager, list: list, state: state)
   }
 
-  /// The file of the app's recent calls. iOS backs it up, and does not remove it.
+  /// The file of the app's recent calls. iOS does not remove it, and backs it up unless the user has turned that off.
   private nonisolated static var historyFile: URL? {
     FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first.flatMap { folder in
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,11 +10,11 @@ nonisolated struct FinishedCall: Codable, Equatable, Sendable, Identifiable {
     case answered
     /// The call came in and was not answered.
     case missed
-    /// The owner declined the call.
+    /// The user declined the call.
     case declined
-    /// The app declined the call: the store, or the owner's block list in iOS, blocks the caller.
+    /// The app declined the call: the store, or the user's block list in iOS, blocks the caller.
     case blocked
-    /// The owner's call was not answered.
+    /// The user's call was not answered.
     case notAnswered
     /// An error occurred.
     case failed
@@ -22,7 +22,7 @@ nonisolated struct FinishedCall: Codable, Equatable, Sendable, Identifiable {
 
   /// The id that iOS and the transport used.
   let id: UUID
-  /// Whether the owner made the call.
+  /// Whether the user made the call.
   let isOutgoing: Bool
   /// The number or address of the other side.
   let handle: String

@@ -62,7 +62,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
   ///   - settings: how iOS presents the calls.
   ///   - usesCallKit: whether the app may use CallKit. Otherwise its own screen answers calls.
   ///   - history: the app's list of recent calls.
-  ///   - isContact: whether a handle is in the owner's contacts (see CNContactStore). Contacts keep their name from
+  ///   - isContact: whether a handle is in the user's contacts (see CNContactStore). Contacts keep their name from
   ///     there and are never declined.
   init(
     queue: DispatchQueue, transport: any CallTransport, callers: CallerDirectory?,
@@ -82,7 +82,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     provider?.setDelegate(self, queue: queue)
   }
 
-  // MARK: The owner's actions
+  // MARK: The user's actions
 
   /// Starts a call and returns its id once iOS has allowed it.
   @discardableResult
@@ -125,7 +125,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
 
   /// Asks iOS to perform an action, which it passes to the provider's delegate; without CallKit, performs it.
   private func request(
-    _ action: CXCallAction, _ perform: @escaping @Sendable (CallManager) throws -> Void
+    _ action: sending CXCallAction, _ perform: @escaping @Sendable (CallManager) throws -> Void
   ) async throws {
     if let controller { return try await controller.requestTransaction(with: action) }
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -240,7 +240,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
       id: incoming.id, isOutgoing: false, handle: incoming.handle, name: Self.name(answer),
       hasVideo: incoming.hasVideo, state: .ringing)
     let willRing = incoming.isReadable && answer != .blocked
-    // Record the call before reporting it: the owner may answer before the completion handler runs.
+    // Record the call before reporting it: the user may answer before the completion handler runs.
     let isNew = calls[call.id] == nil
     if isNew && willRing { calls[call.id] = call }
     guard let provider, mustReport || willRing else {
@@ -283,7 +283,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The phone does not ring: the owner's block list, or Do Not Disturb.
+  /// The phone does not ring: the user's block list, or Do Not Disturb.
   private func refused(_ call: Call, _ error: any Error) {
     calls[call.id] = nil
     transport.decline(call.id)
@@ -330,7 +330,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
 
   // MARK: Names
 
-  /// The store's answer, unless the caller is one of the owner's contacts.
+  /// The store's answer, unless the caller is one of the user's contacts.
   private func answer(to handle: String) -> CallerAnswer {
     if isContact(handle) { return .unknown }
     return callers?.answer(to: handle) ?? .unknown
@@ -341,7 +341,7 @@ nonisolated final class CallManager: NSObject, @unchecked Sendable {
     return nil
   }
 
-  /// The store's name for a number that the owner calls. Numbers that are blocked as callers can still be called.
+  /// The store's name for a number that the user calls. Numbers that are blocked as callers can still be called.
   func nameToCall(_ handle: String) -> String? { Self.name(answer(to: handle)) }
 
   private static func handle(_ handle: String) -> CXHandle {

@@ -37,7 +37,7 @@ nonisolated struct Call: Equatable, Sendable, Identifiable {
 
   /// The id that iOS and the transport use.
   let id: UUID
-  /// Whether the owner made the call.
+  /// Whether the user made the call.
   let isOutgoing: Bool
   /// The number or address of the other side.
   let handle: String

@@ -23,7 +23,7 @@ nonisolated struct CallerList: Sendable {
   /// The country of numbers without a calling code, as two letters.
   let region: String
 
-  /// The store in a bundle, for the country that the owner has set.
+  /// The store in a bundle, for the country that the user has set.
   static func bundled(in bundle: Bundle = .main) -> CallerList {
     let folder = bundle.resourceURL ?? bundle.bundleURL
     return CallerList(

@@ -15,7 +15,9 @@
     /// Runs at every launch, also when a push launches the app in the background.
     init() {
       let transport = StandInTransport()
-      calls = AppCalls(transport: transport) { token in
+      // Ask CNContactStore here, if the user allows the app to read contacts: the store's names then don't replace
+      // those of contacts, and no contact is declined.
+      calls = AppCalls(transport: transport, isContact: { _ in false }) { token in
         // Send the token to your server, in hexadecimal digits; nil: the previous one is not valid any more.
         print("Token for pushes:", token.map { $0.map { String(format: "%02x", $0) }.joined() } ?? "none")
       }

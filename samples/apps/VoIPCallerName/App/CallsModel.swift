@@ -14,7 +14,7 @@ private nonisolated let texts = TextCatalog("Calls")
 nonisolated struct CallProblem: Equatable, Sendable {
   /// What went wrong.
   let text: String
-  /// What the owner can do.
+  /// What the user can do.
   let remedy: String
 }
 
@@ -31,7 +31,7 @@ final class CallsModel {
   private(set) var names: StatusRow
   /// What went wrong with the last action; nil if nothing did.
   private(set) var problem: CallProblem?
-  /// The number or address that the owner enters.
+  /// The number or address that the user enters.
   var number = ""
 
   private let manager: CallManager
@@ -100,7 +100,7 @@ final class CallsModel {
 
   // MARK: Actions
 
-  /// Calls the number that the owner has entered.
+  /// Calls the number that the user has entered.
   func call(video: Bool) async {
     let handle = number.trimmingCharacters(in: .whitespaces)
     guard canCall else { return }
@@ -113,7 +113,7 @@ final class CallsModel {
     await callBack(handle, video: row.hasVideo)
   }
 
-  /// Calls a number that the owner has chosen elsewhere, such as in the Phone app's list.
+  /// Calls a number that the user has chosen elsewhere, such as in the Phone app's list.
   func callBack(_ handle: String, video: Bool) async {
     await perform { manager in try await manager.start(to: handle, video: video) }
   }
@@ -128,7 +128,7 @@ final class CallsModel {
     await perform { manager in try await manager.play(row.id, key) }
   }
 
-  /// Rings after a time in which the phone can be locked, as if the number that the owner has entered called.
+  /// Rings after a time in which the phone can be locked, as if the number that the user has entered called.
   func simulateCall(after delay: Duration = .seconds(5)) async {
     let caller = canCall ? number.trimmingCharacters(in: .whitespaces) : "+15551234567"
     try? await Task.sleep(for: delay)
@@ -165,7 +165,7 @@ final class CallsModel {
     }
   }
 
-  /// iOS's error, in the owner's words.
+  /// iOS's error, in the user's words.
   private static func problem(_ error: any Error) -> CallProblem {
     let code = (error as? CXErrorCodeRequestTransactionError)?.code
     switch (code, error as? CallActionError) {
@@ -177,7 +177,8 @@ final class CallsModel {
     default:
       let error = error as NSError
       return CallProblem(
-        text: texts("iOS did not perform the action (%@ %lld).", NSString(string: error.domain), error.code),
+        text: texts(
+          "iOS did not perform the action (%@ %@).", error.domain as NSString, "\(error.code)" as NSString),
         remedy: texts("Close the app and open it again, then try again."))
     }
   }

@@ -45,7 +45,7 @@ nonisolated enum CallKitUse {
   /// functionality be deactivated in all apps available on the China App Store", since 2018).
   static let excludedRegion = "CN"
 
-  /// Whether the app may use CallKit where the owner lives, according to the settings of the phone.
+  /// Whether the app may use CallKit where the user lives, according to the settings of the phone.
   static func isAllowed(region: String? = Locale.current.region?.identifier) -> Bool {
     region != excludedRegion
   }

@@ -1,9 +1,9 @@
-// What an owner sends to support: the versions and the states of the app, without phone numbers, names or messages.
+// What an user sends to support: the versions and the states of the app, without phone numbers, names or messages.
 // Not for the states themselves: each model adds its own.
 
 import Foundation
 
-/// A report as lines of text, in English, whatever the owner's language is.
+/// A report as lines of text, in English, whatever the user's language is.
 public nonisolated struct Diagnostics: Sendable {
   private static let causesMax = 5
 

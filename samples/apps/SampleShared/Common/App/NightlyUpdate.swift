@@ -10,7 +10,7 @@
   public nonisolated enum UpdateSchedule: Equatable, Sendable {
     /// iOS will start the update.
     case scheduled
-    /// The owner has turned Background App Refresh off, for this app or for all.
+    /// The user has turned Background App Refresh off, for this app or for all.
     case off
     /// iOS refused the request, with a code of `BGTaskScheduler.Error`.
     case refused(code: Int)
@@ -22,7 +22,7 @@
       } catch {
         let code = (error as NSError).code
         #if targetEnvironment(simulator)
-          // The Simulator never schedules updates, whatever the owner has turned on.
+          // The Simulator never schedules updates, whatever the user has turned on.
           self = .refused(code: code)
         #else
           self = code == BGTaskScheduler.Error.Code.unavailable.rawValue ? .off : .refused(code: code)

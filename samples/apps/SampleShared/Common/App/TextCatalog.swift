@@ -1,4 +1,4 @@
-// The texts of an app's screens in the owner's language. Not for the texts themselves: they are in the string catalogs
+// The texts of an app's screens in the user's language. Not for the texts themselves: they are in the string catalogs
 // beside the screens, whose keys are the English texts.
 
 import Foundation

@@ -31,7 +31,7 @@ public nonisolated struct DirectoryNotice: Equatable, Sendable {
 
   /// What has happened.
   public let text: String
-  /// What the owner can do.
+  /// What the user can do.
   public let remedy: String
   /// The button beside the message; nil for none.
   public let action: Action?
@@ -75,6 +75,8 @@ public final class DirectoryModel {
   private var failures: [String: LoadErrorText] = [:]
   /// Why the last run failed; nil if it did not.
   private var lastError: (any Error)?
+  /// The last report of the run, and when it arrived.
+  private var step: (report: ReloadProgress, at: ContinuousClock.Instant)?
 
   /// Creates a model. `files` returns what an extension loads; nil for nothing.
   public convenience init(
@@ -128,7 +130,7 @@ public final class DirectoryModel {
   /// Whether something is not loaded that could be.
   public var needsLoading: Bool { rows.contains(where: \.needsLoading) }
 
-  /// What the owner should know: what has gone wrong, or else that extensions are off or not loaded. Nil if nothing, and
+  /// What the user should know: what has gone wrong, or else that extensions are off or not loaded. Nil if nothing, and
   /// while extensions are being loaded.
   public var notice: DirectoryNotice? {
     if let problem { return problem }
@@ -155,7 +157,7 @@ public final class DirectoryModel {
     lastUpdate.map { texts("Last update: %@", Self.text($0) as NSString) } ?? texts("Not updated yet")
   }
 
-  /// A date and time in the owner's form.
+  /// A date and time in the user's form.
   nonisolated static func text(_ date: Date) -> String {
     date.formatted(date: .abbreviated, time: .shortened)
   }
@@ -175,9 +177,10 @@ public final class DirectoryModel {
     let states = await states()
     for index in rows.indices { rows[index].state = states[index] }
     progress = nil
+    step = nil
   }
 
-  /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the owner waits once.
+  /// The states of all extensions. iOS is asked about all of them at once: if it does not answer, the user waits once.
   private func states() async -> [DirectoryRow.LoadState] {
     let seconds = times.statusSeconds
     let questions = extensions.map { own in
@@ -219,7 +222,7 @@ public final class DirectoryModel {
   ///
   /// - Parameters:
   ///   - text: what is being done before the first extension is loaded.
-  ///   - isRequested: whether the owner has just asked for it. Only then may it become a task that iOS
+  ///   - isRequested: whether the user has just asked for it. Only then may it become a task that iOS
   ///     shows and continues in the background.
   public func run(_ text: String, isRequested: Bool = true, _ work: @escaping Work) async throws {
     progress = DirectoryProgress(text: text)
@@ -231,6 +234,13 @@ public final class DirectoryModel {
       try await work { continuation.yield($0) }
     }
     let load = LongLoad(text, isRequested: isRequested) { task.cancel() }
+    // An extension may take a minute, and iOS ends a task whose progress stands still.
+    let ticking = Task {
+      while (try? await Task.sleep(for: Self.progressPause)) != nil {
+        showTime()
+        if let progress { load.show(progress) }
+      }
+    }
     let result = await withTaskCancellationHandler {
       // The stream ends with the work, not with this task: a cancelled run still reports what was loaded.
       await Task {
@@ -239,6 +249,7 @@ public final class DirectoryModel {
           if let progress { load.show(progress) }
         }
       }.value
+      ticking.cancel()
       return await task.result
     } onCancel: {
       task.cancel()
@@ -265,12 +276,24 @@ public final class DirectoryModel {
         }
     }
     guard step.index < step.count else { return }
-    progress = DirectoryProgress(
-      text: texts("Loading %lld of %lld", step.index + 1, step.count),
-      fraction: Double(step.index) / Double(step.count), remaining: Self.remaining(step.secondsLeft))
+    self.step = (step, .now)
+    showTime()
   }
 
-  /// The remaining time in the owner's form: minutes, or seconds if it is less than a minute.
+  /// The time after which the progress within an extension is shown again.
+  private static let progressPause = Duration.seconds(1)
+
+  /// Shows how far the run is, also while one extension is being loaded.
+  private func showTime() {
+    guard progress != nil, let (step, start) = step else { return }
+    let elapsed = Double((ContinuousClock.now - start).components.seconds)
+    progress = DirectoryProgress(
+      text: texts("Loading %lld of %lld", step.index + 1, step.count),
+      fraction: step.fraction(after: elapsed),
+      remaining: Self.remaining(step.secondsLeft - min(elapsed, step.secondsOfCurrent)))
+  }
+
+  /// The remaining time in the user's form: minutes, or seconds if it is less than a minute.
   private static func remaining(_ seconds: Double) -> String? {
     guard seconds.isFinite, seconds >= 0, seconds < 86_400 else { return nil }
     let time = Duration.seconds(max(1, seconds.rounded(.up)))
@@ -310,7 +333,9 @@ public final class DirectoryModel {
   /// Opens the page of Settings on which extensions are turned on.
   public func openSettings() async {
     do {
-      try await CXCallDirectoryManager.sharedInstance.openSettings()
+      try await withTimeLimit(seconds: times.statusSeconds) {
+        try await CXCallDirectoryManager.sharedInstance.openSettings()
+      }
     } catch {
       problem = DirectoryNotice(
         texts("Settings could not be opened."),

@@ -18,7 +18,7 @@ public nonisolated struct DirectoryRow: Identifiable, Equatable, Sendable {
     case waiting
     /// iOS is loading the extension.
     case loading
-    /// The owner has not turned the extension on in Settings.
+    /// The user has not turned the extension on in Settings.
     case off
     /// The last load failed.
     case failed(LoadErrorText)
@@ -97,11 +97,11 @@ nonisolated extension DirectoryRow.LoadState {
   }
 }
 
-/// Why an extension could not be loaded, and what the owner can do.
+/// Why an extension could not be loaded, and what the user can do.
 public nonisolated struct LoadErrorText: Equatable, Sendable {
   /// Why the extension could not be loaded.
   public let reason: String
-  /// What the owner can do.
+  /// What the user can do.
   public let remedy: String
   /// The domain and code of iOS's or the extension's error; nil if there is none.
   let error: String?

@@ -1,4 +1,4 @@
-// Keeps a long load going: the screen stays on, and the app has time after the owner has left it. Not for loading
+// Keeps a long load going: the screen stays on, and the app has time after the user has left it. Not for loading
 // (ReloadRun).
 
 import BackgroundTasks
@@ -13,7 +13,7 @@ public final class LongLoad {
   /// The identifier of the task that iOS shows, if it is registered: iOS ends an app that requests another one.
   private static var identifier: String?
   /// The units of the progress that iOS shows.
-  private static let units = 1_000
+  private static let units = 100_000
 
   private let title: String
   private let cancel: @MainActor () -> Void
@@ -39,8 +39,8 @@ public final class LongLoad {
     return isRegistered
   }
 
-  /// Begins a load. `isRequested`: the owner has just asked for it, so that iOS may show it as a task of the owner's.
-  /// `cancel` ends it, when the owner or iOS does so.
+  /// Begins a load. `isRequested`: the user has just asked for it, so that iOS may show it as a task of the user's.
+  /// `cancel` ends it, when the user or iOS does so.
   init(_ title: String, isRequested: Bool, cancel: @escaping @MainActor () -> Void) {
     self.title = title
     self.cancel = cancel
@@ -109,7 +109,7 @@ private nonisolated final class ContinuedTask: @unchecked Sendable {
     }
   }
 
-  /// Calls a handler when the owner ends the task, or iOS does. What iOS is loading goes on.
+  /// Calls a handler when the user ends the task, or iOS does. What iOS is loading goes on.
   func onExpiration(_ handler: @escaping @MainActor @Sendable () -> Void) {
     lock.withLock {
       task?.expirationHandler = {

@@ -1,7 +1,4 @@
 // Reloads an app's Call Directory extensions one after another and reports progress and remaining time.
-//
-// In an Xcode project this file is part of the app. In cdpipe's package this folder is a target that the sample apps
-// share.
 
 import CallDirectory
 import CallDirectoryKit
@@ -36,7 +33,7 @@ public nonisolated struct ReloadItem: Sendable {
 public nonisolated enum ReloadOutcome: Equatable, Sendable {
   /// iOS has loaded everything.
   case loaded
-  /// The owner has not enabled the extension; it was skipped.
+  /// The user has not enabled the extension; it was skipped.
   case disabled
   /// The run ended before this extension was reloaded: it was cancelled, or iOS did not answer about another one.
   case cancelled
@@ -54,11 +51,21 @@ public nonisolated struct ReloadProgress: Equatable, Sendable {
   public let outcomes: [ReloadOutcome]
   /// The estimated remaining time in seconds.
   public let secondsLeft: Double
+  /// The estimated time of the extension that is being loaded, in seconds.
+  let secondsOfCurrent: Double
 
   /// The index of the extension that is being loaded, from 0; at the end, the number of extensions.
   public var index: Int { outcomes.count }
   /// The number of extensions.
   public var count: Int { identifiers.count }
+
+  /// The part of the run that is done, from 0 to 1, when the extension has been loading for some seconds. iOS does not
+  /// report how far it is: the estimate reaches nine tenths of the extension in the estimated time, and never its end.
+  func fraction(after seconds: Double) -> Double {
+    let part =
+      seconds < secondsOfCurrent ? 0.9 * seconds / secondsOfCurrent : 1 - 0.1 * secondsOfCurrent / seconds
+    return (Double(index) + (seconds > 0 && secondsOfCurrent > 0 ? part : 0)) / Double(max(1, count))
+  }
 }
 
 /// How long to wait for iOS, and between reloads.
@@ -116,7 +123,9 @@ public nonisolated struct ReloadRun: Sendable {
     var outcomes: [ReloadOutcome] = []
     func reportProgress() {
       report(
-        ReloadProgress(identifiers: identifiers, outcomes: outcomes, secondsLeft: time.secondsLeft))
+        ReloadProgress(
+          identifiers: identifiers, outcomes: outcomes, secondsLeft: time.secondsLeft,
+          secondsOfCurrent: entries.dropFirst(outcomes.count).first.map(time.seconds) ?? 0))
     }
     for (index, item) in items.enumerated() {
       let isStuck = outcomes.contains(.noAnswer)
@@ -141,19 +150,19 @@ public nonisolated struct ReloadRun: Sendable {
 
   /// Reloads one extension if it is enabled.
   private func load(_ item: ReloadItem) async -> ReloadOutcome {
-    let manager = CXCallDirectoryManager.sharedInstance
     do {
-      let status = try await manager.status(of: item.identifier, secondsMax: times.statusSeconds)
+      let status = try await CXCallDirectoryManager.sharedInstance.status(
+        of: item.identifier, secondsMax: times.statusSeconds)
       if status == .disabled { return .disabled }
       for _ in 1..<Self.attemptsMax {
         do {
-          try await load(item, manager)
+          try await reload(item)
           return .loaded
         } catch  where Self.isRetryable(error) {
           try await Task.sleep(for: times.retryPause)
         }
       }
-      try await load(item, manager)
+      try await reload(item)
       return .loaded
     } catch is CancellationError {
       return .cancelled
@@ -168,7 +177,8 @@ public nonisolated struct ReloadRun: Sendable {
     }
   }
 
-  private func load(_ item: ReloadItem, _ manager: CXCallDirectoryManager) async throws {
+  private func reload(_ item: ReloadItem) async throws {
+    let manager = CXCallDirectoryManager.sharedInstance
     if let files = item.files {
       try await manager.reload(item.identifier, with: files, secondsMax: times.reloadSeconds)
     } else {
@@ -204,8 +214,10 @@ nonisolated struct RemainingTime {
     self.seconds += seconds
   }
 
-  var secondsLeft: Double {
-    let rate = done == 0 ? ReloadRun.entriesPerSecond : Double(done) / seconds
-    return Double(left) / rate
+  var secondsLeft: Double { seconds(for: left) }
+
+  /// The estimated seconds for a number of entries.
+  func seconds(for entries: UInt64) -> Double {
+    Double(entries) / (done == 0 ? ReloadRun.entriesPerSecond : Double(done) / seconds)
   }
 }

@@ -3,10 +3,15 @@
 
 import Foundation
 
-/// An extension's number, starting at 1, and the shard that belongs to it.
+/// An extension's number, and the shard that belongs to it.
 public nonisolated struct ExtensionIndex: Hashable, Comparable, Sendable {
-  /// The number, at least 1.
+  /// The extension that blocks the numbers of the user's own list. It has no shard.
+  public static let ownList = ExtensionIndex(number: 0)
+
+  /// The number: at least 1, or that of ``ownList``.
   public let number: Int
+
+  private init(number: Int) { self.number = number }
 
   /// Parses the number at the end of a bundle identifier such as `com.example.block070.directory7`; nil if there is
   /// none.
@@ -14,7 +19,7 @@ public nonisolated struct ExtensionIndex: Hashable, Comparable, Sendable {
     let last = identifier.utf8.split(separator: UInt8(ascii: ".")).last ?? ""[...].utf8
     let digits = last.reversed().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.reversed()
     let text = String(decoding: Array(digits), as: UTF8.self)
-    guard digits.count < last.count, let number = Int(text), number > 0 else { return nil }
+    guard digits.count < last.count, let number = Int(text), number >= 0 else { return nil }
     self.number = number
   }
 
