@@ -199,10 +199,12 @@ private struct TypedCondition {
     switch name {
     case .country:
       return .badRule(
-        "bad-country", "no region has the code '\(text)'", hint: "codes have two letters, such as CN, US or GB")
+        "bad-country", "no region has the code '\(text)'",
+        hint: "codes have two letters, such as CN, US or GB")
     case .type:
       return .badRule(
-        "bad-type", "no type is named '\(text)'", hint: KeySuggestion.hint(text, NumberType.allCases.map(\.code)))
+        "bad-type", "no type is named '\(text)'",
+        hint: KeySuggestion.hint(text, NumberType.allCases.map(\.code)))
     case .score: return .badRule("bad-score", "'\(text)' is not a score", hint: "write score>=3")
     case .kind: return .badRule("bad-kind", "'is' must be 'range' or 'number'")
     case .number, .prefix:
@@ -283,7 +285,9 @@ private struct ConditionReader {
     while let character = rest.first, quote != nil || !character.isWhitespace {
       rest.removeFirst()
       if character == "\\" {
-        guard let literal = rest.popFirst() else { throw .badRule("open-escape", "a rule ends in a backslash") }
+        guard let literal = rest.popFirst() else {
+          throw .badRule("open-escape", "a rule ends in a backslash")
+        }
         values[values.count - 1].append(literal, isLiteral: true)
       } else if character == quote {
         quote = nil

@@ -107,7 +107,9 @@ package final class Selector: RecordSink {
       } else if let run = kept, run.upperBound + 1 == start {
         kept = run.lowerBound...end
       } else {
-        if let run = kept { try output.send(first: run.lowerBound, last: run.upperBound, of: batch, at: index) }
+        if let run = kept {
+          try output.send(first: run.lowerBound, last: run.upperBound, of: batch, at: index)
+        }
         kept = start...end
         sent += 1
       }
@@ -133,7 +135,8 @@ package struct SelectOptions: Sendable {
 
   package init(rules: [SelectRule]) throws(Failure) {
     guard !rules.isEmpty else {
-      throw .badRule("no-rules", "no rule given", hint: "use \(option: "keep", "RULE") or \(option: "drop", "RULE")")
+      throw .badRule(
+        "no-rules", "no rule given", hint: "use \(option: "keep", "RULE") or \(option: "drop", "RULE")")
     }
     guard rules.count <= Self.rulesMax else {
       throw .badRule("too-many-rules", "\(rules.count) rules; the maximum is \(Self.rulesMax)")
@@ -254,7 +257,9 @@ struct SelectVerdicts {
 
   /// The bit of the last rule in a set that is not empty.
   @inline(__always)
-  static func last(_ mask: UInt64) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: 63 &- mask.leadingZeroBitCount) }
+  static func last(_ mask: UInt64) -> UInt64 {
+    1 &<< UInt64(truncatingIfNeeded: 63 &- mask.leadingZeroBitCount)
+  }
 
   @inline(__always)
   func dependsOnNumber(_ rule: UInt64) -> Bool { numberRules & rule != 0 }
