@@ -143,7 +143,7 @@ struct SelectTests {
     #expect(
       some.lines == [
         "left out 1 record and parts of 1 range (12 numbers) that the rules do not select",
-        "no record is decided by '--drop label=Spam*'",
+        "'--drop label=Spam*' decides about no record",
       ])
     #expect(try select(records, rules("drop number=5,7")).lines.count == 1)
     #expect(try select([], rules("keep label=x")).lines.isEmpty)

@@ -81,12 +81,14 @@ struct NumberRules {
   private let sets: PieceTable?
 
   init(_ rules: [SelectRule], _ context: StageContext) throws(Failure) {
-    var sets: [(bit: UInt64, numbers: NumberRanges)] = []
+    var sets: [(bit: UInt64, numbers: SelectedNumbers)] = []
     var count = 0
     for (index, rule) in rules.enumerated() {
       guard let numbers = try Self.numbers(rule, context) else { continue }
       count += numbers.ranges.count
-      guard count <= NumberRanges.rangesMax else { throw .tooManyRanges("the rules have too many numbers") }
+      guard count <= SelectedNumbers.rangesMax else {
+        throw .tooManyRanges("the rules have too many numbers")
+      }
       sets.append((SelectVerdicts.bit(index), numbers))
     }
     let plan = PlanRules(rules)
@@ -100,13 +102,14 @@ struct NumberRules {
   }
 
   /// The numbers that a rule is about; nil if it has no conditions on single numbers.
-  private static func numbers(_ rule: SelectRule, _ context: StageContext) throws(Failure) -> NumberRanges? {
-    var result: NumberRanges?
+  private static func numbers(_ rule: SelectRule, _ context: StageContext) throws(Failure) -> SelectedNumbers?
+  {
+    var result: SelectedNumbers?
     for test in rule.tests {
-      let numbers: NumberRanges
+      let numbers: SelectedNumbers
       switch test.condition {
       case .numbers(let ranges): numbers = ranges
-      case .lists(let lists): numbers = try NumberRanges(lists: lists, context)
+      case .lists(let lists): numbers = try SelectedNumbers(lists: lists, context)
       case .label, .source, .score, .isRange, .country, .type: continue
       }
       let selected = test.isNegated ? numbers.complement : numbers
@@ -131,7 +134,7 @@ struct PieceTable {
   init() {}
 
   /// Creates the pieces between the ends of some sets. A rule without a set applies to all numbers.
-  init(_ sets: [(bit: UInt64, numbers: NumberRanges)]) {
+  init(_ sets: [(bit: UInt64, numbers: SelectedNumbers)]) {
     // The rules change at both ends of each range: no two ranges of a set touch each other.
     var changes: [(number: UInt64, bit: UInt64)] = []
     for (bit, numbers) in sets {

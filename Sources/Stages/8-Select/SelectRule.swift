@@ -19,7 +19,7 @@ package struct SelectRule: Sendable {
     case isRange(Bool)
     case country(Set<Region>)
     case type(Set<NumberType>)
-    case numbers(NumberRanges)
+    case numbers(SelectedNumbers)
     /// Numbers in lists.
     case lists([String])
   }
@@ -37,7 +37,7 @@ package struct SelectRule: Sendable {
 
   /// Reads conditions, separated by spaces. An error has the class of a usage error.
   package init(_ action: Action, _ text: String) throws(Failure) {
-    var reader = ConditionReader(text)
+    var reader = RuleTextReader(text)
     var tests: [Test] = []
     while let next = try reader.next() { tests.append(try next.test) }
     guard !tests.isEmpty else {
@@ -58,7 +58,7 @@ package struct SelectRule: Sendable {
   /// A rule's text with its paths replaced, for a pipeline file whose paths are relative to it. An invalid text is
   /// returned as it is.
   package static func replacingPaths(in text: String, _ path: (String) -> String) -> String {
-    var reader = ConditionReader(text)
+    var reader = RuleTextReader(text)
     var words: [String] = []
     do throws(Failure) {
       while let next = try reader.next() {
@@ -131,8 +131,8 @@ private struct TypedCondition {
         let kinds = Set(try all { ["range": true, "number": false][$0] })
         guard let kind = kinds.first, kinds.count == 1 else { throw badValue("") }
         return .isRange(kind)
-      case .number: return .numbers(NumberRanges(try all { Self.range($0).map { [$0] } }.flatMap { $0 }))
-      case .prefix: return .numbers(NumberRanges(try all { Self.prefix($0) }.flatMap { $0 }))
+      case .number: return .numbers(SelectedNumbers(try all { Self.range($0).map { [$0] } }.flatMap { $0 }))
+      case .prefix: return .numbers(SelectedNumbers(try all { Self.prefix($0) }.flatMap { $0 }))
       case .numbers: return .lists(try all { $0.isEmpty || $0 == "-" ? nil : $0 })
       }
     }
@@ -250,7 +250,7 @@ private struct ConditionValue {
 
 /// Splits a rule into conditions: `NAME=VALUE,VALUE`, separated by blanks. A value with blanks or commas is in quotes,
 /// and a backslash makes the next character literal.
-private struct ConditionReader {
+private struct RuleTextReader {
   private var rest: Substring
 
   init(_ text: String) { rest = text[...] }

@@ -218,7 +218,7 @@ package struct SelectNotice: StageNotice {
       return "left out \((records + parts).joined(separator: " and "))\(numbers) that the rules do not select"
     case .idleRules(let rules):
       let names = rules.map { "\(quotedOption: $0.action.rawValue, PrintableText.line($0.text))" }
-      return "no record is decided by " + names.joined(separator: ", ")
+      return "\(names.joined(separator: ", ")) \(names.count == 1 ? "decides" : "decide") about no record"
     }
   }
 }

@@ -6,12 +6,12 @@ import StoreWriting
 import SystemIO
 
 /// A set of numbers as ascending ranges that do not touch each other.
-struct NumberRanges: Sendable, Equatable {
+struct SelectedNumbers: Sendable, Equatable {
   /// The maximum number of ranges of a stage's rules: 8 MiB, and three times that while they are prepared. Longer lists
   /// are for `subtract` and `intersect`, which read sorted lists side by side.
   static let rangesMax = 1 << 18
 
-  static let all = NumberRanges([0...(.max)])
+  static let all = SelectedNumbers([0...(.max)])
 
   private(set) var ranges: [ClosedRange<UInt64>]
 
@@ -55,19 +55,19 @@ struct NumberRanges: Sendable, Equatable {
     ranges.removeLast(ranges.count - count)
   }
 
-  var complement: NumberRanges {
+  var complement: SelectedNumbers {
     var gaps: [ClosedRange<UInt64>] = []
     var start: UInt64 = 0
     for range in ranges {
       if range.lowerBound > start { gaps.append(start...range.lowerBound - 1) }
-      if range.upperBound == .max { return NumberRanges(gaps) }
+      if range.upperBound == .max { return SelectedNumbers(gaps) }
       start = range.upperBound + 1
     }
-    return NumberRanges(gaps + [start...(.max)])
+    return SelectedNumbers(gaps + [start...(.max)])
   }
 
-  func intersection(_ other: NumberRanges) -> NumberRanges {
-    var result = NumberRanges()
+  func intersection(_ other: SelectedNumbers) -> SelectedNumbers {
+    var result = SelectedNumbers()
     var (at, otherAt) = (0, 0)
     while at < ranges.count, otherAt < other.ranges.count {
       let (range, otherRange) = (ranges[at], other.ranges[otherAt])
@@ -86,7 +86,7 @@ extension Failure {
   static func tooManyRanges(_ text: String) -> Failure {
     Failure(
       .select, .badData, "too-many-ranges",
-      "\(text): at most \(Figures.grouped(UInt64(NumberRanges.rangesMax))) ranges",
+      "\(text): at most \(Figures.grouped(UInt64(SelectedNumbers.rangesMax))) ranges",
       hint: "use 'cdpipe subtract' or 'cdpipe intersect' for a long list", blamesSource: false)
   }
 }
