@@ -93,7 +93,7 @@ struct SelectTests {
     #expect(meter.rowsIn.value + meter.splits.value == meter.rowsOut.value + meter.leftOut.value)
   }
 
-  /// The selection of every number by country, which takes all of the plan at once after many lookups.
+  /// The selection of every number by country, which looks up all of the plan at once after many lookups.
   @Test("a range over all numbers is cut at the boundaries of a country, again and again")
   func allNumbers() throws {
     let whole = TestRecord(1, to: PhoneNumber.max)
