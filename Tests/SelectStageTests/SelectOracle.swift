@@ -55,7 +55,7 @@ struct OracleRule: Sendable {
       let last = number + .random(in: 0...30, using: &random)
       return ("number=+\(number)..\(last)", { (number...last).contains($0.number) })
     case 3:
-      let prefix = number / (random.chance(oneIn: 2) ? 10 : 100)
+      let prefix = max(1, number / (random.chance(oneIn: 2) ? 10 : 100))
       return ("prefix=\(prefix)", { String($0.number).hasPrefix(String(prefix)) })
     case 4:
       let listed = list.numbers
