@@ -170,7 +170,10 @@ let package = Package(
     module(
       "RecordStages", "Stages",
       "\(stores) CIntrinsics CLibraries NumberPlan Records SystemIO containers deque heap system",
-      sources: ["0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Sets", "9-Split"]),
+      sources: [
+        "0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Select", "8-Sets", "9-Split",
+        "RecordOutput",
+      ]),
     module(
       "Runner", "Runner",
       "CallManifest CallStoreFormat CallStoreReader Hashing InputStages NumberPlan RecordStages Records StoreWriting "
@@ -231,6 +234,7 @@ let package = Package(
     tests(
       "SetStageTests",
       "\(testing) CallStoreReader RecordStages NumberPlan Runner StoreWriting"),
+    tests("SelectStageTests", "\(testing) RecordStages NumberPlan"),
     tests("SplitStageTests", "\(testing) RecordStages"),
     tests("SortStageTests", "\(testing) RecordStages"),
     tests("DedupeStageTests", "\(testing) RecordStages NumberPlan"),

@@ -76,7 +76,10 @@ let package = Package(
         "CIntrinsics", "CLibraries", "CallDeltaReader", "CallManifest", "CallStoreFormat", "CallStoreReader",
         "Hashing", "NumberPlan", "Records", "StoreWriting", "SystemIO", containers, deque, heap, system,
       ],
-      sources: ["0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Sets", "9-Split"]),
+      sources: [
+        "0-Generate", "4-Normalize", "5-Sort", "6-Dedupe", "7-Emit", "8-Select", "8-Sets", "9-Split",
+        "RecordOutput",
+      ]),
     .executableTarget(
       name: "HotPieces",
       dependencies: [

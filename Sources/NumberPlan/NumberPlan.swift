@@ -307,6 +307,11 @@ public enum NumberType: Int, Sendable, Hashable, CaseIterable {
   case voicemail = 10
   /// No type: the number is not valid.
   case unknown = 99
+
+  /// The name in options and in JSON, such as `fixed-line-or-mobile`.
+  package var code: String {
+    "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+  }
 }
 
 /// A region in libphonenumber's metadata, such as `CN`; its rules apply to numbers without a calling code.

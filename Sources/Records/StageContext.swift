@@ -104,8 +104,10 @@ public final class StageMeter: Sendable {
   public let rejects = Counter()
   /// Records that were dropped because another record has the same numbers.
   public let duplicates = Counter()
-  /// Records that were left out because of a limit or a minimum score, although no other record has their numbers.
+  /// Records that were left out because of a limit, a minimum score or a rule, although no other record has their
+  /// numbers.
   public let leftOut = Counter()
+  private let leftOutReasons = Mutex<[String: UInt64]>([:])
   /// Records that became part of another one because adjacent records were joined.
   public let joined = Counter()
   /// Records that were removed entirely because another list has their numbers, or lacks them.
@@ -127,6 +129,16 @@ public final class StageMeter: Sendable {
     self.stage = stage
   }
 
+  /// The records of ``leftOut`` whose reason is known, by reason.
+  public var leftOutByReason: [String: UInt64] { leftOutReasons.withLock { $0 } }
+
+  /// Counts records that are left out. There are a few reasons, the same in each run: `not-selected`.
+  public func leaveOut(_ count: Int, because reason: String) {
+    if count == 0 { return }
+    leftOut.add(count)
+    leftOutReasons.withLock { $0[reason, default: 0] += UInt64(count) }
+  }
+
   /// Adds the counts to another meter, and sets them to zero.
   public func move(to other: StageMeter) {
     Self.move(bytesIn, to: other.bytesIn)
@@ -137,6 +149,11 @@ public final class StageMeter: Sendable {
     Self.move(rejects, to: other.rejects)
     Self.move(duplicates, to: other.duplicates)
     Self.move(leftOut, to: other.leftOut)
+    let reasons = leftOutReasons.withLock { reasons in
+      defer { reasons = [:] }
+      return reasons
+    }
+    if !reasons.isEmpty { other.leftOutReasons.withLock { $0.merge(reasons, uniquingKeysWith: +) } }
     Self.move(joined, to: other.joined)
     Self.move(removed, to: other.removed)
     Self.move(splits, to: other.splits)

@@ -153,6 +153,7 @@ package final class RunReporting {
     report.run.peakMemoryBytes = ProcessMemory.peakBytes()
     let counters = run?.counters ?? []
     report.rows = ReportBuilder.rows(counters)
+    report.leftOut = ReportBuilder.leftOut(counters)
     report.sources = ReportBuilder.sources(counters, run?.sourceContents ?? [])
     report.stages = ReportBuilder.shared(counters)
     ReportBuilder.add(recorder.notices.compactMap { $0 as? InputNotice }, to: &report.sources)

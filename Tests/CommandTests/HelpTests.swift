@@ -30,8 +30,9 @@ private struct HelpExample: Equatable {
 @Suite("Help")
 struct HelpTests {
   static let commands = [
-    "download", "unzip", "parse", "normalize", "sort", "dedupe", "emit", "generate", "union", "subtract",
-    "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history", "keys",
+    "download", "unzip", "parse", "normalize", "sort", "dedupe", "select", "emit", "generate", "union",
+    "subtract", "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history",
+    "keys",
     "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold",
     "classify",
     "rules", "help", "completions", "version",

@@ -57,6 +57,24 @@ struct PipelineFileTests {
     #expect(file.emits[0].settings[1].mark.column == 20)
   }
 
+  @Test("a stage of a source and of all sources, with its keys in a list")
+  func ordered() throws {
+    let file = try document(
+      """
+      sources:
+        - { path: a, select: { keep: x } }
+        - { generate: b, select: [drop: y] }
+      select:
+        - { keep: [x, y], drop: z }
+        - keep: u
+      """
+    ).get()
+    #expect(file.sources.map { $0.stages.map(\.stage) } == [[.select], [.select]])
+    #expect(file.stages.map(\.stage) == [.select])
+    #expect(file.stages[0].settings.map(\.key) == ["keep", "drop", "keep"])
+    #expect(file.stages[0].settings.map(\.texts) == [["x", "y"], ["z"], ["u"]])
+  }
+
   @Test(
     "errors and their places",
     arguments: [
@@ -85,6 +103,11 @@ struct PipelineFileTests {
         "2:18: 'block' takes one value, not a list or keys"
       ),
       ("sources: [{ path: a }]\nemit: x\n", "2:7: 'emit' must be a list"),
+      ("sources: [{ path: a }]\nselect: x\n", "2:9: 'select' must be a list"),
+      (
+        "sources: [{ path: a }]\nselect: [x]\n",
+        "2:10: 'select' must be keys with values, such as { key: value }"
+      ),
       ("sources: [{ path: a }]\nsort: {}\nsort: {}\n", "3:1: repeated key 'sort'; the first is at line 2"),
       (
         "sources: [{ name: a, path: a }, { name: a, path: b }]\n",

@@ -15,6 +15,7 @@ extension StageName {
   static let dedupe = StageName(rawValue: "dedupe")
   static let subtract = StageName(rawValue: "subtract")
   static let intersect = StageName(rawValue: "intersect")
+  static let select = StageName(rawValue: "select")
 }
 
 extension PipelineLayout {
@@ -28,6 +29,7 @@ extension PipelineLayout {
       StageKey(.sort, .shared), StageKey(.dedupe, .shared),
       StageKey(StageName(rawValue: "union"), .commandOnly),
       StageKey(.subtract, .optional, listKey: "lists"), StageKey(.intersect, .optional, listKey: "lists"),
+      StageKey(.select, .sourceOrShared, isOrdered: true),
       StageKey(StageName(rawValue: "emit"), .output),
     ],
     checkKeys: [

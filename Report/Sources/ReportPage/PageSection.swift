@@ -25,7 +25,13 @@ struct PageSection {
     let shown = all.filter { $0.count > 0 || $0.name == "written" || $0.name == "rejects" }
     var table = [(names: ["read"], figures: [Figures.grouped(rows.read)])]
     if rows.splits > 0 { table.append((["added by splitting ranges"], [Figures.grouped(rows.splits)])) }
-    table += shown.map { ([$0.name], [Figures.grouped($0.count)]) }
+    for outcome in shown {
+      table.append(([outcome.name], [Figures.grouped(outcome.count)]))
+      guard outcome.name == "left out" else { continue }
+      for use in report.leftOut ?? [] {
+        table.append((["left out: \(use.reason)"], [Figures.grouped(use.count)]))
+      }
+    }
     return PageSection(
       id: "rows", title: "Where the rows went",
       about: rows.isBalanced

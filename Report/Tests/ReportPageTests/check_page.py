@@ -73,9 +73,13 @@ def expected(report):
     """The tables of a report's page: of each, some columns with their values."""
     rows = report["rows"]
     if rows["read"] or rows["written"]:
-        yield "rows", {"count": [grouped(rows[key]) for key in
-                                 ("read", "splits", "written", "duplicates", "rejects", "leftOut", "removed", "joined")
-                                 if rows[key] or key in ("read", "written", "rejects")]}
+        counts = []
+        for key in ("read", "splits", "written", "duplicates", "rejects", "leftOut", "removed", "joined"):
+            if rows[key] or key in ("read", "written", "rejects"):
+                counts.append(grouped(rows[key]))
+            if key == "leftOut":
+                counts += [grouped(use["count"]) for use in report.get("leftOut", [])]
+        yield "rows", {"count": counts}
     stages = [stage for source in report["sources"] for stage in source["stages"]] + report["stages"]
     if any(stage["rowsIn"] or stage["rowsOut"] for stage in stages):
         columns = {title: [grouped(stage[key]) if stage["rowsIn"] or stage["rowsOut"] else "" for stage in stages]

@@ -13,15 +13,58 @@ public struct LabelGlob: Sendable {
   }
 
   private let pattern: [Part]
+  /// The pattern of an ASCII text, with 0x80 for any text and 0x81 for any character; nil for another text.
+  private let ascii: [UInt8]?
 
   /// Creates a pattern from text. Every `*` and `?` in it is a wildcard.
   public init(_ text: String) {
-    pattern = text.map { $0 == "*" ? .anyText : $0 == "?" ? .anyCharacter : .character($0) }
+    self.init(text.map { $0 == "*" ? .anyText : $0 == "?" ? .anyCharacter : .character($0) })
   }
 
   /// Creates a pattern from its parts, for syntaxes in which a `*` can be escaped.
   public init(_ parts: [Part]) {
     pattern = parts
+    let bytes = parts.compactMap { part in
+      switch part {
+      case .anyText: Self.anyText
+      case .anyCharacter: Self.anyCharacter
+      case .character(let character): character.asciiValue
+      }
+    }
+    ascii = bytes.count == parts.count ? bytes : nil
+  }
+
+  private static let anyText: UInt8 = 0x80
+  private static let anyCharacter: UInt8 = 0x81
+
+  /// Whether a whole label or source matches, as it stands in record fields.
+  public func matches(escaped bytes: Span<UInt8>) -> Bool {
+    if let ascii, bytes.isPlainASCII { return Self.matches(bytes, ascii.span) }
+    return matches(RecordFields.fields(bytes).label)
+  }
+
+  /// What ``matches(_:)`` does, for ASCII without escapes: each byte is a character.
+  private static func matches(_ label: Span<UInt8>, _ pattern: Span<UInt8>) -> Bool {
+    var at = 0
+    var place = 0
+    var star: (place: Int, at: Int)?
+    while at < label.count {
+      if place < pattern.count, pattern[place] == anyText {
+        star = (place, at)
+        place += 1
+      } else if place < pattern.count, pattern[place] == anyCharacter || pattern[place] == label[at] {
+        place += 1
+        at += 1
+      } else if let last = star {
+        star = (last.place, last.at + 1)
+        place = last.place + 1
+        at = last.at + 1
+      } else {
+        return false
+      }
+    }
+    while place < pattern.count, pattern[place] == anyText { place += 1 }
+    return place == pattern.count
   }
 
   /// Whether the whole label matches.
@@ -51,6 +94,13 @@ public struct LabelGlob: Sendable {
       }
     }
     return pattern[place...].allSatisfy { $0 == .anyText }
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var isPlainASCII: Bool {
+    for index in indices where self[index] >= 0x80 || self[index] == Byte.backslash { return false }
+    return true
   }
 }
 

@@ -310,7 +310,7 @@ package struct Accounts: Equatable, Sendable {
   package let rowsIn: UInt64
   package let rejects: UInt64
   package let duplicates: UInt64
-  /// Records that were left out by a label map, a minimum score or a limit.
+  /// Records that were left out by a label map, a minimum score, a limit or the rules of select.
   package let leftOut: UInt64
   /// Records that were merged into an adjacent one.
   package let joined: UInt64

@@ -77,7 +77,7 @@ package struct PipelineDocument: Sendable {
       throw .missingKey(root.mark, key: "sources", of: PipelineFileError.wholeFile)
     }
     sources = try Self.sources(list, layout)
-    stages = try layout.stages(.shared, .optional).settings(entries)
+    stages = try layout.stages(.shared, .optional, .sourceOrShared).settings(entries)
     emits = []
     for stage in layout.stages(.output) {
       let key = stage.name.rawValue
@@ -142,6 +142,8 @@ package enum StagePosition: Sendable {
   case shared
   /// At the top level, shared by all sources. A file without the key does not get the stage.
   case optional
+  /// In a source, and at the top level, shared by all sources. Without the key there, the stage is not run.
+  case sourceOrShared
   /// At the top level, as one item or a list: the outputs.
   case output
   /// Not in pipeline files: the stage is a command only.
@@ -155,10 +157,14 @@ package struct StageKey: Sendable {
   package var listKey: String?
   /// Keys of the stage that may be written directly in the source.
   package var sourceKeys: [String]
+  /// Whether the stage's keys may be a list of mappings, because their order matters.
+  package var isOrdered: Bool
 
   package init(
-    _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = []
+    _ name: StageName, _ position: StagePosition, listKey: String? = nil, sourceKeys: [String] = [],
+    isOrdered: Bool = false
   ) {
+    self.isOrdered = isOrdered
     self.name = name
     self.position = position
     self.listKey = listKey
@@ -172,7 +178,8 @@ extension [StageKey] {
     var settings: [StageSettings] = []
     for stage in self {
       guard let entry = entries.entry(stage.name.rawValue) else { continue }
-      settings.append(try StageSettings(stage.name, entry, listKey: stage.listKey))
+      settings.append(
+        try StageSettings(stage.name, entry, listKey: stage.listKey, isOrdered: stage.isOrdered))
     }
     return settings
   }
@@ -198,13 +205,13 @@ package struct PipelineLayout: Sendable {
 
   package var fileKeys: [String] {
     ["name", Inclusion.key, Variables.key, "sources"]
-      + (stages(.shared, .optional) + stages(.output)).map(\.name.rawValue) + ["publish"]
+      + (stages(.shared, .optional, .sourceOrShared) + stages(.output)).map(\.name.rawValue) + ["publish"]
   }
 
   package var sourceKeys: [String] {
     ["name", "enabled", "required", "use-last-good", "priority"] + stages.flatMap(\.sourceKeys)
       + checkKeys + ["url", "path"]
-      + (stages(.generator) + stages(.fetch, .source)).map(\.name.rawValue)
+      + (stages(.generator) + stages(.fetch, .source, .sourceOrShared)).map(\.name.rawValue)
   }
 }
 
@@ -265,7 +272,8 @@ package struct SourceSettings: Sendable {
   ) throws(PipelineFileError) -> (input: Input, stages: [StageSettings]) {
     for generator in layout.stages(.generator) {
       if let entry = entries.entry(generator.name.rawValue) {
-        return (.generator(try Self.generator(generator, entry, entries, layout)), [])
+        let stages = try layout.stages(.sourceOrShared).settings(entries)
+        return (.generator(try Self.generator(generator, entry, entries, layout)), stages)
       }
     }
     let input: Input
@@ -276,7 +284,7 @@ package struct SourceSettings: Sendable {
     case (.some, .some):
       throw .exclusiveKeys(entries.entry("path")?.keyMark ?? node.mark, key: "path", other: "url")
     }
-    return (input, try layout.stages(.fetch, .source).settings(entries))
+    return (input, try layout.stages(.fetch, .source, .sourceOrShared).settings(entries))
   }
 
   /// Reads the stage that generates a source's records. Such a source has no bytes and no keys that concern bytes or
@@ -397,7 +405,10 @@ package struct StageSettings: Sendable {
   }
 
   /// Reads a stage. With a `listKey`, the stage's value may be that key's list or single value.
-  init(_ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil) throws(PipelineFileError) {
+  /// With `isOrdered`, it may be a list of mappings.
+  init(
+    _ stage: StageName, _ entry: YAMLEntry, listKey: String? = nil, isOrdered: Bool = false
+  ) throws(PipelineFileError) {
     self.init(stage, at: entry.keyMark)
     if let listKey, !entry.value.isMapping {
       settings = [try StageSetting(entry, key: listKey)]
@@ -405,7 +416,10 @@ package struct StageSettings: Sendable {
     }
     // `sort:` without a value means the stage with its defaults.
     if case .scalar("", isPlain: true, _) = entry.value { return }
-    for entry in try entry.value.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
+    let mappings = isOrdered ? try entry.value.items(key: entry.key) : [entry.value]
+    for mapping in mappings {
+      for entry in try mapping.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
+    }
   }
 }
 

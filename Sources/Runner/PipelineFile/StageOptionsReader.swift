@@ -19,10 +19,13 @@ package struct KeyTraits: Sendable {
   package var word: String?
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
   package var falseText: String?
+  /// Replaces the paths in a value that is more than a path.
+  package var replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)?
 
   package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
-    startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil
+    startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil,
+    replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)? = nil
   ) {
     self.isPath = isPath
     self.isList = isList
@@ -31,6 +34,7 @@ package struct KeyTraits: Sendable {
     self.option = option
     self.word = word
     self.falseText = falseText
+    self.replacesPaths = replacesPaths
   }
 
   package static let path = KeyTraits(isPath: true)
@@ -141,8 +145,9 @@ package struct StageOptionsReader<Options> {
   private func arguments(_ setting: StageSetting) -> [String] {
     let traits = traits[setting.key] ?? KeyTraits()
     func text(_ value: SettingValue) -> String {
-      traits.isPath && value.text != traits.word
-        ? PipelineDocument.resolve(value.text, at: setting.valueMark) : value.text
+      func resolved(_ path: String) -> String { PipelineDocument.resolve(path, at: setting.valueMark) }
+      if let replacesPaths = traits.replacesPaths { return replacesPaths(value.text, resolved) }
+      return traits.isPath && value.text != traits.word ? resolved(value.text) : value.text
     }
     if traits.isPositional {
       return setting.values.map { value in

@@ -130,7 +130,7 @@ private struct StatsTables {
       shown: Self.country)
     types = StatsTable(
       "type", counts.types, rest: unsplit, top: top, others: "others, and ranges across too many types",
-      name: { ExplanationText.code("\($0)") },
+      name: \.code,
       shown: { $0 == .unknown ? "not valid" : ExplanationText.words($0) })
     labels = StatsTable(
       "label", counts.labels, rest: counts.otherLabels, top: top,

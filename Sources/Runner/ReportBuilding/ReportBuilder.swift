@@ -48,6 +48,22 @@ package enum ReportBuilder {
     counters.filter { $0.sourceIndex == nil }.map { stage($0.meter) }
   }
 
+  /// Lists the reasons of records that were left out, in the order of the stages.
+  package static func leftOut(_ counters: [StageCounters]) -> [RunReport.LeftOutUse]? {
+    var uses: [RunReport.LeftOutUse] = []
+    for counter in counters {
+      let stage = counter.meter.stage.rawValue
+      for (reason, count) in counter.meter.leftOutByReason.sorted(by: { $0.key < $1.key }) {
+        if let index = uses.firstIndex(where: { $0.stage == stage && $0.reason == reason }) {
+          uses[index].count += count
+        } else {
+          uses.append(RunReport.LeftOutUse(stage: stage, reason: reason, count: count))
+        }
+      }
+    }
+    return uses.isEmpty ? nil : uses
+  }
+
   package static func add(_ notices: [InputNotice], to sources: inout [RunReport.Source]) {
     for notice in notices {
       guard case .layout(let layout) = notice.finding,

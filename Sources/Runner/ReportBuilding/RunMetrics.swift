@@ -30,6 +30,7 @@ package enum RunMetrics {
     addStages(report, &page)
     addSources(report, end: end, before, &page)
     addRejects(report, &page)
+    addLeftOut(report, &page)
     addOutputs(report, &page)
     addList(report, before, &page)
     return Array(page.text.utf8)
@@ -108,6 +109,14 @@ package enum RunMetrics {
       page.line(
         "cdpipe_run_rejects", [("stage", use.stage), ("reason", use.reason)],
         Double(use.count))
+    }
+  }
+
+  private static func addLeftOut(_ report: RunReport, _ page: inout MetricsPage) {
+    guard let uses = report.leftOut else { return }
+    page.begin("cdpipe_run_left_out", "Records that were left out, by stage and reason.")
+    for use in uses {
+      page.line("cdpipe_run_left_out", [("stage", use.stage), ("reason", use.reason)], Double(use.count))
     }
   }
 

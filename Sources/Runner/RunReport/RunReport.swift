@@ -35,7 +35,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     /// Records that were dropped in favour of another record for the same numbers.
     package var duplicates: UInt64 = 0
     package var rejects: UInt64 = 0
-    /// Records that were left out by a label map, a minimum score or a limit.
+    /// Records that were left out by a label map, a minimum score, a limit or the rules of select.
     package var leftOut: UInt64 = 0
     package var removed: UInt64 = 0
     /// Records that were merged into an adjacent record.
@@ -130,6 +130,8 @@ package struct RunReport: Codable, Equatable, Sendable {
   package var stages: [Stage] = []
   /// The reasons of rejects, most frequent first.
   package var rejects: [RejectUse] = []
+  /// The reasons of records that were left out, as far as they are counted; nil if there are none.
+  package var leftOut: [LeftOutUse]?
   /// The labels, calling codes and prefixes of the records that entered the last stage; nil if there were none.
   package var labels: Tally?
   package var callingCodes: Tally?
@@ -175,6 +177,13 @@ extension RunReport {
     package var examples: [Example] = []
 
     package init() {}
+  }
+
+  /// Records that a stage left out for a reason, such as `not-selected`.
+  package struct LeftOutUse: Codable, Equatable, Sendable {
+    package var stage = ""
+    package var reason = ""
+    package var count: UInt64 = 0
   }
 
   /// How many numbers are valid in their country, in a sample of all numbers.

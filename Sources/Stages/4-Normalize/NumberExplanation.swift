@@ -210,7 +210,7 @@ package enum ExplanationText {
   }
 
   /// The name of an enum case in the JSON form: `tooShort` is `too-short`, `isPossible` is `possible`.
-  package static func code(_ name: String) -> String {
+  private static func code(_ name: String) -> String {
     let code = name.flatMap { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
     return code.starts(with: "is-") ? String(code.dropFirst(3)) : String(code)
   }
@@ -218,7 +218,7 @@ package enum ExplanationText {
   private static func parts(_ number: ParsedNumber, _ text: String) -> ExplanationDocument.NumberParts {
     ExplanationDocument.NumberParts(
       callingCode: number.callingCode, nationalNumber: number.nationalDigits,
-      region: NumberPlan.region(of: number)?.code, type: code("\(NumberPlan.type(of: number))"),
+      region: NumberPlan.region(of: number)?.code, type: NumberPlan.type(of: number).code,
       possible: code("\(NumberPlan.isPossible(number))"), valid: NumberPlan.isValid(number),
       stripped: names(number, text).map(\.code),
       internationalPrefix: number.internationalPrefix, carrierCode: number.carrierCode,

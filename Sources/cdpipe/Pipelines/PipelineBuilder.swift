@@ -55,9 +55,9 @@ struct PipelineBuilder {
     let parsers = SourceParsers()
     sources = try document.sources.map { try Self.source($0, parsers) }
     shared = try StageTable.rows.compactMap { row in
-      guard row.position == .shared || row.position == .optional else { return nil }
+      guard [.shared, .optional, .sourceOrShared].contains(row.position) else { return nil }
       let settings = document.stages.first { $0.stage == row.name }
-      if settings == nil, row.position == .optional { return nil }
+      if settings == nil, row.position != .shared { return nil }
       return try Self.stage(row, settings)
     }
     let publish = try document.publish.map { try Self.publish($0) }
@@ -151,15 +151,24 @@ struct PipelineBuilder {
     func named(_ name: StageName) -> StageSettings? { settings.stages.first { $0.stage == name } }
     let download = named(.download)
     func stages() throws -> [StageInvocation<any StagePlan>] {
-      try StageTable.sourceRows.map { try stage($0, named($0.name), parsers) }
+      try StageTable.sourceRows.compactMap { row in
+        let settings = named(row.name)
+        return settings == nil && row.position == .sourceOrShared ? nil : try stage(row, settings, parsers)
+      }
     }
     switch settings.input {
     case .generator(let generator):
       guard let row = StageTable.row(named: generator.stage.rawValue) else {
         preconditionFailure("the layout has the table's stages")
       }
+      let others = try settings.stages.map { settings in
+        guard let row = StageTable.row(named: settings.stage.rawValue) else {
+          preconditionFailure("the layout has the table's stages")
+        }
+        return try stage(row, settings, parsers)
+      }
       return SourceInvocation(
-        name: settings.name, input: .nothing, stages: [try stage(row, generator, parsers)])
+        name: settings.name, input: .nothing, stages: [try stage(row, generator, parsers)] + others)
     case .paths(let paths):
       let stages = try stages()
       if let download {

@@ -10,11 +10,11 @@ enum StageTable {
   static let rows: [StageRow] = [
     GenerateCommand.row, DownloadCommand.row, UnzipCommand.row, ParseCommand.row, NormalizeCommand.row,
     SortCommand.row, DedupeCommand.row, UnionCommand.row, SubtractCommand.row, IntersectCommand.row,
-    EmitCommand.row,
+    SelectCommand.row, EmitCommand.row,
   ]
 
   /// The stages that process the data of one source, in the order of the data.
-  static let sourceRows = rows.filter { $0.position == .source }
+  static let sourceRows = rows.filter { $0.position == .source || $0.position == .sourceOrShared }
 
   /// Returns the commands of a group, in the order of the data.
   static func commands(_ group: StageRow.Group) -> [any ParsableCommand.Type] {
@@ -35,7 +35,9 @@ enum StageTable {
   static var layout: PipelineLayout {
     PipelineLayout(
       rows.map { row in
-        StageKey(row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys)
+        StageKey(
+          row.name, row.position, listKey: row.positional?.key, sourceKeys: row.sourceKeys,
+          isOrdered: row.isOrdered)
       }, checkKeys: SourceCheckArguments.keys)
   }
 }

@@ -172,6 +172,8 @@ enum PipelineCommand {
     case let notice as EmitNotice: Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
     case let notice as DownloadEvent: log(.download, notice.lines)
     case let notice as DedupeNotice: log(.dedupe, [notice.line])
+    case let notice as SelectNotice:
+      Diagnostics(command: StageName.select.rawValue).log(notice.line, source: notice.source)
     default: break
     }
   }

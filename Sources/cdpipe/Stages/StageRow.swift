@@ -36,6 +36,8 @@ struct StageRow: Sendable {
   var keyOptions: (any KeyedArguments.Type)?
   /// Keys of the stage that may be written directly in a source.
   var sourceKeys: [String] = []
+  /// Whether the order of the options matters, so that a pipeline file may have them as a list.
+  var isOrdered = false
 
   func plan(_ arguments: [String]) throws -> any StagePlan {
     guard let type = self.arguments else {

@@ -1,0 +1,305 @@
+// The rules of select: a rule keeps or drops the records to which all of its conditions apply, such as
+// `country=DE,AT type=mobile score>=3`.
+
+import NumberPlan
+package import Records
+
+/// A rule: its conditions, and what happens to the records that meet all of them.
+package struct SelectRule: Sendable {
+  package enum Action: String, Sendable {
+    case keep, drop
+  }
+
+  /// What a record must be. Of several values, one is enough.
+  enum Condition: Sendable {
+    case label([LabelGlob])
+    case source([LabelGlob])
+    /// A record without a score has 0.
+    case score(ClosedRange<Int64>)
+    case isRange(Bool)
+    case country(Set<Region>)
+    case type(Set<NumberType>)
+    case numbers(SelectedNumbers)
+    /// Numbers in lists.
+    case lists([String])
+  }
+
+  struct Test: Sendable {
+    var condition: Condition
+    /// Whether the condition must not hold.
+    var isNegated = false
+  }
+
+  package let action: Action
+  /// The conditions as they were typed.
+  package let text: String
+  let tests: [Test]
+
+  /// Reads conditions, separated by spaces. An error has the class of a usage error.
+  package init(_ action: Action, _ text: String) throws(Failure) {
+    var reader = RuleTextReader(text)
+    var tests: [Test] = []
+    while let next = try reader.next() { tests.append(try next.test) }
+    guard !tests.isEmpty else {
+      throw .badRule("no-condition", "a rule needs a condition, such as country=DE")
+    }
+    self.action = action
+    self.text = text
+    self.tests = tests
+  }
+
+  /// The files of the rule.
+  var lists: [String] {
+    tests.flatMap { test -> [String] in
+      if case .lists(let paths) = test.condition { paths } else { [] }
+    }
+  }
+
+  /// A rule's text with its paths replaced, for a pipeline file whose paths are relative to it. An invalid text is
+  /// returned as it is.
+  package static func replacingPaths(in text: String, _ path: (String) -> String) -> String {
+    var reader = RuleTextReader(text)
+    var words: [String] = []
+    do throws(Failure) {
+      while let next = try reader.next() {
+        guard next.name == .numbers else {
+          words.append(next.typed)
+          continue
+        }
+        let paths = next.values.map { ConditionValue.quoted(path($0.text)) }
+        words.append("\(next.name)\(next.comparison.rawValue)\(paths.joined(separator: ","))")
+      }
+    } catch {
+      return text
+    }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Failure {
+  static func badRule(_ code: String, _ text: String, hint: String? = nil) -> Failure {
+    Failure(.select, .usage, code, text, hint: hint)
+  }
+}
+
+// MARK: - The text of a rule
+
+/// A condition as it was typed.
+private struct TypedCondition {
+  enum Name: String, CaseIterable {
+    case country, type, label, source, score, number, prefix, numbers
+    case kind = "is"
+  }
+
+  enum Comparison: String, CaseIterable {
+    case equal = "="
+    case unequal = "!="
+    case atLeast = ">="
+    case atMost = "<="
+    case above = ">"
+    case below = "<"
+  }
+
+  let name: Name
+  let comparison: Comparison
+  let values: [ConditionValue]
+  let typed: String
+
+  var test: SelectRule.Test {
+    get throws(Failure) {
+      let isNegated = comparison == .unequal
+      if name == .score { return SelectRule.Test(condition: .score(try scores), isNegated: isNegated) }
+      guard comparison == .equal || isNegated else {
+        throw .badRule(
+          "bad-comparison", "'\(typed)': only scores are compared with '\(comparison.rawValue)'",
+          hint: "use '=' or '!='")
+      }
+      return SelectRule.Test(condition: try condition, isNegated: isNegated)
+    }
+  }
+
+  private var condition: SelectRule.Condition {
+    get throws(Failure) {
+      switch name {
+      case .label: return .label(values.map(\.glob))
+      case .source: return .source(values.map(\.glob))
+      case .score: return .score(try scores)
+      case .country: return .country(Set(try all { Region($0) }))
+      case .type:
+        return .type(Set(try all { text in NumberType.allCases.first { $0.code == text.lowercased() } }))
+      case .kind:
+        let kinds = Set(try all { ["range": true, "number": false][$0] })
+        guard let kind = kinds.first, kinds.count == 1 else { throw badValue("") }
+        return .isRange(kind)
+      case .number: return .numbers(SelectedNumbers(try all { Self.range($0).map { [$0] } }.flatMap { $0 }))
+      case .prefix: return .numbers(SelectedNumbers(try all { Self.prefix($0) }.flatMap { $0 }))
+      case .numbers: return .lists(try all { $0.isEmpty || $0 == "-" ? nil : $0 })
+      }
+    }
+  }
+
+  private func all<Value>(_ read: (String) -> Value?) throws(Failure) -> [Value] {
+    var result: [Value] = []
+    for value in values {
+      guard let value = read(value.text) else { throw badValue(value.text) }
+      result.append(value)
+    }
+    return result
+  }
+
+  /// The scores that a comparison allows; those that it excludes if it is `!=`.
+  private var scores: ClosedRange<Int64> {
+    get throws(Failure) {
+      guard values.count == 1, let score = Int64(values[0].text) else {
+        throw badValue(values.map(\.text).joined(separator: ","))
+      }
+      switch comparison {
+      case .equal, .unequal: return score...score
+      case .atLeast: return score...(.max)
+      case .atMost: return .min...score
+      case .above where score < .max: return score + 1...(.max)
+      case .below where score > .min: return .min...score - 1
+      case .above, .below: throw badValue(values[0].text)
+      }
+    }
+  }
+
+  /// A number, or `A..B`; with or without a plus sign.
+  private static func range(_ text: String) -> ClosedRange<UInt64>? {
+    guard let dots = text.firstRange(of: "..") else { return number(text).map { $0...$0 } }
+    guard let first = number(text[..<dots.lowerBound]), let last = number(text[dots.upperBound...]),
+      first <= last
+    else { return nil }
+    return first...last
+  }
+
+  /// The numbers of any length that start with some digits.
+  private static func prefix(_ text: String) -> [ClosedRange<UInt64>]? {
+    guard var first = number(text) else { return nil }
+    var width: UInt64 = 1
+    var ranges: [ClosedRange<UInt64>] = []
+    while first <= PhoneNumber.max {
+      ranges.append(first...first + (width - 1))
+      first *= 10
+      width *= 10
+    }
+    return ranges
+  }
+
+  private static func number(_ text: some StringProtocol) -> UInt64? {
+    let digits = Array(text.utf8.drop { $0 == UInt8(ascii: "+") })
+    guard text.utf8.count - digits.count < 2,
+      let (value, end) = Decimal.read(digits.span, from: 0, to: digits.count), end == digits.count
+    else { return nil }
+    return value
+  }
+
+  private func badValue(_ value: String) -> Failure {
+    let text = PrintableText.line(value)
+    switch name {
+    case .country:
+      return .badRule(
+        "bad-country", "no region has the code '\(text)'",
+        hint: "codes have two letters, such as CN, US or GB")
+    case .type:
+      return .badRule(
+        "bad-type", "no type is named '\(text)'",
+        hint: KeySuggestion.hint(text, NumberType.allCases.map(\.code)))
+    case .score: return .badRule("bad-score", "'\(text)' is not a score", hint: "write score>=3")
+    case .kind: return .badRule("bad-kind", "'is' must be 'range' or 'number'")
+    case .number, .prefix:
+      return .badRule(
+        "bad-number", "'\(text)' is not a \(name) of 1 to 15 digits",
+        hint: name == .number
+          ? "write the calling code and the number without blanks, or A..B; 'prefix=' selects what begins with digits"
+          : "write the calling code and the digits that follow, such as prefix=4930")
+    case .numbers:
+      return .badRule("bad-list", "'numbers' needs a file: standard input is for the records")
+    case .label, .source: return .badRule("bad-text", "'\(text)' is not a text")
+    }
+  }
+}
+
+extension TypedCondition.Name: CustomStringConvertible {
+  var description: String { rawValue }
+}
+
+/// A value of a condition, without quotes and backslashes.
+private struct ConditionValue {
+  private(set) var text = ""
+  private var parts: [LabelGlob.Part] = []
+
+  /// The value as a pattern. A `*` or `?` that follows a backslash is an ordinary character.
+  var glob: LabelGlob { LabelGlob(parts) }
+
+  mutating func append(_ character: Character, isLiteral: Bool) {
+    text.append(character)
+    switch character {
+    case "*" where !isLiteral: parts.append(.anyText)
+    case "?" where !isLiteral: parts.append(.anyCharacter)
+    default: parts.append(.character(character))
+    }
+  }
+
+  /// A text as a value: in quotes if it has characters with a meaning.
+  static func quoted(_ text: String) -> String {
+    guard text.contains(where: { $0.isWhitespace || "\\,\"'".contains($0) }) else { return text }
+    return "\"" + text.reduce(into: "") { $0 += $1 == "\\" || $1 == "\"" ? "\\\($1)" : "\($1)" } + "\""
+  }
+}
+
+/// Splits a rule into conditions: `NAME=VALUE,VALUE`, separated by blanks. A value with blanks or commas is in quotes,
+/// and a backslash makes the next character literal.
+private struct RuleTextReader {
+  private var rest: Substring
+
+  init(_ text: String) { rest = text[...] }
+
+  mutating func next() throws(Failure) -> TypedCondition? {
+    rest = rest.drop(while: \.isWhitespace)
+    let start = rest
+    if start.isEmpty { return nil }
+    let word = rest.prefix { $0.isLetter || $0 == "-" }
+    rest = rest.dropFirst(word.count)
+    let sign = rest.prefix { "!<>=".contains($0) }
+    guard let name = TypedCondition.Name(rawValue: word.lowercased()) else {
+      let text = PrintableText.line(word.isEmpty ? String(start.prefix { !$0.isWhitespace }) : String(word))
+      throw .badRule(
+        "unknown-condition", "unknown condition '\(text)'",
+        hint: KeySuggestion.hint(text, TypedCondition.Name.allCases.map(\.rawValue)))
+    }
+    guard let comparison = TypedCondition.Comparison(rawValue: String(sign)) else {
+      throw .badRule(
+        "no-comparison", "'\(name)' needs a value", hint: "write \(name)=…, without blanks around the sign")
+    }
+    rest = rest.dropFirst(sign.count)
+    let values = try values()
+    return TypedCondition(
+      name: name, comparison: comparison, values: values,
+      typed: String(start[..<rest.startIndex]))
+  }
+
+  private mutating func values() throws(Failure) -> [ConditionValue] {
+    var values = [ConditionValue()]
+    var quote: Character?
+    while let character = rest.first, quote != nil || !character.isWhitespace {
+      rest.removeFirst()
+      if character == "\\" {
+        guard let literal = rest.popFirst() else {
+          throw .badRule("open-escape", "a rule ends in a backslash")
+        }
+        values[values.count - 1].append(literal, isLiteral: true)
+      } else if character == quote {
+        quote = nil
+      } else if quote == nil, character == "\"" || character == "'" {
+        quote = character
+      } else if quote == nil, character == "," {
+        values.append(ConditionValue())
+      } else {
+        values[values.count - 1].append(character, isLiteral: false)
+      }
+    }
+    if let quote { throw .badRule("open-quote", "a rule has no closing \(quote)") }
+    return values
+  }
+}
