@@ -258,6 +258,12 @@ struct NumberTexts {
     for (index, byte) in text.enumerated() {
       // The first number of a range stands for all of them.
       if byte == UInt8(ascii: "."), index + 1 < text.count, text[index + 1] == byte { break }
+      // An extension: ` x12`.
+      if byte | 0x20 == UInt8(ascii: "x"), index > 0, text[index - 1] == 0x20, index + 1 < text.count,
+        text[index + 1] &- 0x30 < 10
+      {
+        break
+      }
       let isWildcard = "#*?_xX".utf8.contains(byte)
       let shown = isWildcard ? random.next() : byte
       if shown &- 0x30 < 10 {
@@ -368,14 +374,15 @@ enum LabelHints {
   ]
 
   private static func areAmerican(_ rows: ArraySlice<SampledRow>) -> Bool {
-    let matches = rows.count { row in
+    let national = rows.filter { $0.text.first != UInt8(ascii: "+") }
+    let matches = national.count { row in
       let form = row.text.map { $0 &- 0x30 < 10 ? 0x30 : $0 }
       return americanForms.contains(String(decoding: form, as: UTF8.self))
     }
-    return 2 * matches > rows.count
+    return 2 * matches > national.count
   }
 
-  /// The words of column names in languages that are written without letters of their own, with the regions of each.
+  /// The words of column names in languages whose letters others use as well, with the regions of each.
   private static let languages: [Language] = [
     Language(
       "DE AT CH",
@@ -419,6 +426,8 @@ enum LabelHints {
     Language("CZ SK", "telefon číslo cislo jméno jmeno název hovory kategorie"),
     Language("HU", "telefon telefonszám szám név hívások"),
     Language("RO", "telefon număr numar nume apeluri categorie"),
+    Language("JP", "電話番号 番号 名前 氏名 会社名 種類 備考 件数 携帯電話"),
+    Language("TW HK", "電話號碼 號碼 電話 姓名 名稱 分類"), Language("CN", "电话 电话号码 号码 姓名 名称 分类"),
     Language("ID", "nomor telepon nama panggilan kategori"),
   ]
 

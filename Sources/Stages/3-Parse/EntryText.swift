@@ -85,10 +85,11 @@ enum EntryText {
 
   // MARK: Texts that are not numbers
 
-  /// Whether a text is certainly not a phone number: an amount, an identifier in hexadecimal digits, a number with letters
-  /// for zeros, or with Chinese digits.
+  /// Whether a text is certainly not a phone number: an amount, an identifier in hexadecimal digits, an address of a
+  /// computer, an ISBN, a number with letters for zeros, or with Chinese digits.
   static func isOther(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    isAmount(bytes, start, end) || isUUID(bytes, start, end) || hasLetterZeros(bytes, start, end)
+    isAmount(bytes, start, end) || isAddress(bytes, start, end) || isISBN(bytes, start, end)
+      || isUUID(bytes, start, end) || hasLetterZeros(bytes, start, end)
       || hasIdeographs(bytes, start, end)
   }
 
@@ -106,6 +107,40 @@ enum EntryText {
     guard index < end, bytes[index] == UInt8(ascii: ",") else { return false }
     let last = bytes.skippingDigits(from: index + 1, to: end)
     return last == index + 3 && (last == end || bytes[last] == 0x20 || bytes[last] >= 0x80)
+  }
+
+  /// Whether a text is an address of a computer: four numbers up to 255, `8.8.8.8`. In phone numbers with points, no group
+  /// has one digit only, and those with a leading 1 and three digits are no first group.
+  private static func isAddress(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start <= 15 else { return false }
+    var (groups, short) = (0, 0)
+    var index = start
+    while index < end {
+      let last = bytes.skippingDigits(from: index, to: end)
+      guard 1...3 ~= last - index, bytes[index] != UInt8(ascii: "0") || last - index == 1,
+        (index..<last).reduce(0, { 10 * $0 + Int(bytes[$1] &- 0x30) }) < 256
+      else { return false }
+      groups += 1
+      if last - index == 1 || groups == 1 && last - index == 3 && bytes[index] == UInt8(ascii: "1") {
+        short += 1
+      }
+      if last == end { return groups == 4 && short > 0 }
+      guard bytes[last] == UInt8(ascii: ".") else { return false }
+      index = last + 1
+    }
+    return false
+  }
+
+  /// The size of an ISBN with its four hyphens.
+  static let isbnBytes = 17
+
+  private static func isISBN(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard end - start == isbnBytes,
+      bytes.startsIgnoringCase("978", at: start) || bytes.startsIgnoringCase("979", at: start)
+    else { return false }
+    let text = bytes.extracting(start..<end)
+    return text.indices.count { text[$0] == UInt8(ascii: "-") } == 4
+      && text.indices.count { text[$0] &- 0x30 < 10 } == 13
   }
 
   private static func isUUID(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {

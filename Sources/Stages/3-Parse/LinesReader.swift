@@ -217,7 +217,7 @@ struct LinesMachine: ~Copyable {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
       }
       fields.endNumber(window, found, separator)
-      if fields.label.isEmpty { fields.label = fields.lead }
+      if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
       let rest = fields.rest
       if !rest.isEmpty {
         try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers)
@@ -666,7 +666,13 @@ struct LineFields: Equatable {
     var first = last
     while first > number.lowerBound, bytes[first - 1] &- 0x30 < 10 { first -= 1 }
     let isLetter = groupEnd < bytes.count && (bytes[groupEnd] | 0x20) &- 0x61 < 26
-    return group > 1 && group == last - first && before + group <= Self.groupedDigitsMax && !isLetter
+    if group > 1, group == last - first, before + group <= Self.groupedDigitsMax, !isLetter { return true }
+    // The last digits of a number in short groups, before a sign: `1 800 555 0147!`.
+    let isSign =
+      groupEnd == bytes.count
+      || NumberText.scalar(bytes, at: groupEnd, end: bytes.count).map { !NumberText.isLetter($0.0) } ?? false
+    return isSign && group > 0 && last - first < NumberEnd.digitsMin - 1 && before >= NumberEnd.digitsMin
+      && before + group <= Self.groupedDigitsMax
   }
 
   /// The maximum number of digits of a national number in groups of the same size.

@@ -120,7 +120,8 @@ struct NumberEnd: Equatable {
         continue
       case 0x20, UInt8(ascii: ")"): break
       case UInt8(ascii: "-"), UInt8(ascii: "."):
-        // A date, a time after the number, or a dash before the last digits of another one.
+        // A date, a time after the number, a dash before the last digits of another one, or an address or ISBN.
+        if index == 3 && (text[0] == UInt8(ascii: "1") || text.count == EntryText.isbnBytes) { return true }
         if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, group) {
           return true
         }
@@ -320,10 +321,10 @@ private struct NumberScan {
   /// Whether a group of one digit, or of a few before a word for times, counts something: `3 gånger`, `12 vezes`.
   private func isCount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
     let next = bytes.skippingSpace(from: groupEnd, to: end)
-    guard next > groupEnd, next < end, groupEnd - start <= 3, isLetter(bytes, next),
+    guard next < end, next > groupEnd || bytes[next] >= 0x80, groupEnd - start <= 3, isLetter(bytes, next),
       !beginsMask(bytes, next), !isMarker(bytes, next) || groupEnd - start == 1 && next + 1 == end
     else { return false }
-    if groupEnd - start == 1 { return lastGroup > 1 }
+    if groupEnd - start == 1, next > groupEnd { return lastGroup > 1 }
     let word = bytes.extracting(next..<wordEnd(bytes, next))
     return Self.timesWords.contains { word.equalsIgnoringCase($0) }
   }
@@ -332,7 +333,7 @@ private struct NumberScan {
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
     "CHIAMATE", "KEER", "GANGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
     "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
-    "回", "번", "건",
+    "回", "번", "건", "件", "通",
   ]
 
   /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.

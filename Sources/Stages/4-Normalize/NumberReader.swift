@@ -51,7 +51,7 @@ struct NumberReader: Sendable {
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) {
       guard let end = NumberNotation.countStart(text) else {
-        if NumberNotation.mayHaveExtraDigits(text) { try requireInvalidRests(text) }
+        if NumberNotation.mayHaveExtraDigits(text) { try requireInvalidRests(text, number) }
         return (number, .valid)
       }
       return try resolveAgain(text.extracting(0..<end))
@@ -98,17 +98,20 @@ struct NumberReader: Sendable {
     // Texts of digits only must not observe the plan here: their prefixes are cached.
     guard NumberNotation.hasGroups(text) else { return }
     if NumberNotation.mayHaveExtraDigits(text) || !NumberPlan.isValid(number) {
-      try requireInvalidRests(text)
+      try requireInvalidRests(text, number)
     }
   }
 
-  /// Throws if the text is a valid number without a few digits at its start or its end: a count, a day, the end of another
-  /// number.
+  /// Throws if the text is another valid number without a few digits at its start or its end: a count, a day, the end of
+  /// another number.
   @inline(never)
-  private func requireInvalidRests(_ text: Span<UInt8>) throws(NormalizeReject) {
+  private func requireInvalidRests(
+    _ text: Span<UInt8>, _ number: ParsedNumber
+  ) throws(NormalizeReject) {
     guard options.require != .none else { return }
-    for rest in NumberNotation.withoutExtraDigits(text)
-    where !(isPatternEnd && rest.lowerBound == 0) && isValid(text.extracting(rest)) { throw .extraDigits }
+    for rest in NumberNotation.withoutExtraDigits(text) where !(isPatternEnd && rest.lowerBound == 0) {
+      if let other = validNumber(text.extracting(rest)), other.e164 != number.e164 { throw .extraDigits }
+    }
   }
 
   @inline(never)
@@ -163,13 +166,15 @@ struct NumberReader: Sendable {
   }
 
   /// Whether the text is a valid number according to libphonenumber.
-  func isValid(_ text: Span<UInt8>) -> Bool {
+  func isValid(_ text: Span<UInt8>) -> Bool { validNumber(text) != nil }
+
+  private func validNumber(_ text: Span<UInt8>) -> ParsedNumber? {
     let number = Self.parse { () throws(NumberParseError) in
       isInternational
         ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)
     }
-    if case .success(let number) = number { return NumberPlan.isValid(number) }
-    return false
+    if case .success(let number) = number, NumberPlan.isValid(number) { return number }
+    return nil
   }
 
   /// Whether E.164 digits are a valid number according to libphonenumber.

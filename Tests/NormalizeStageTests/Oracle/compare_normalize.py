@@ -102,8 +102,8 @@ def may_have_extra_digits(text: str) -> bool:
     return not count["trunk"] or len(count["count"]) <= 2 or count.end() < len(text)
 
 
-def has_extra_digits(text: str, region: str) -> bool:
-    """Whether a text is a valid number without a few digits at its start or its end."""
+def has_extra_digits(text: str, region: str, whole: str) -> bool:
+    """Whether a text is another valid number without a few digits at its start or its end."""
     groups = list(re.finditer(r"[0-9]+", text))
     if len(groups) < 2 or re.search(r"[A-Za-z]{3}", text[groups[0].start() :]):
         return False
@@ -123,13 +123,16 @@ def has_extra_digits(text: str, region: str) -> bool:
             break
         rests.append(text[: groups[index - 1].end()])
     numbers = [parsed(rest, region) for rest in rests]
-    return any(not isinstance(number, str) and phonenumbers.is_valid_number(number) for number in numbers)
+    return any(
+        not isinstance(number, str) and phonenumbers.is_valid_number(number) and e164(number) != whole
+        for number in numbers
+    )
 
 
 def checked(text: str, region: str, number, reason: str = "") -> Outcome:
     """The outcome for a possible number, unless the text may have digits that do not belong to it."""
     is_certain = phonenumbers.is_valid_number(number) and not may_have_extra_digits(text)
-    if not is_certain and has_extra_digits(text, region):
+    if not is_certain and has_extra_digits(text, region, e164(number)):
         return Outcome("!extra-digits", "extra digits")
     return limited(e164(number), reason)
 
