@@ -162,6 +162,8 @@ extension Failure {
     case "normalize":
       if let first, first.reason.code == "not-a-number", first.text.contains(where: ",;|{<\"".utf8.contains) {
         "read the list with 'cdpipe parse' first; "
+      } else if first?.reason.code == "too-short" {
+        "check \(option: "region", "CC"), or read beginnings of numbers with \(option: "prefixes"); "
       } else {
         "check \(option: "region", "CC"), the country of numbers without a country code; "
       }

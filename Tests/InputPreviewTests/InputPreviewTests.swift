@@ -152,6 +152,17 @@ struct InputPreviewTests {
     #expect(try preview("phone\n" + rows).region.region?.code == "US")
   }
 
+  @Test(
+    "the language of the header, and the size of the country",
+    arguments: [
+      ("Numero;Nome;Chiamate", "06", "IT"), ("Phone;Name", "0207", "GB"), ("Numer;Nazwa", "22", "PL"),
+    ])
+  func languages(header: String, prefix: String, code: String) throws {
+    let digits = code == "GB" ? 11 : 9
+    let rows = numbers([prefix], digits: digits, count: 40).replacing(",", with: ";")
+    #expect(try preview(header + "\n" + rows).region.region?.code == code)
+  }
+
   @Test("a region is not clear if another one has nearly the same share of valid numbers")
   func clear() throws {
     // All of them are valid in Germany and in Austria.

@@ -99,6 +99,37 @@ struct NumberTests {
     #expect(try normalize(words, region: "US").rejects == [])
   }
 
+  @Test(
+    "digits before or after a valid number, which may be a count, a day or the end of another number",
+    arguments: [
+      ("DE", "1 030 1234508"), ("DE", "3x 030 1234508"), ("DE", "[8] 030 1234508"), ("DE", "1.030 1234508"),
+      ("DE", "Nr. 3 030 1234508"), ("DE", "12 0301234508"), ("DE", "120 030 1234508"),
+      ("DE", "KW 12 0281 1234567"),
+      ("DE", "0171 1234567 8"), ("CN", "1.13912345678"), ("CN", "(1)13912345678"), ("CN", "13800138006 3"),
+      ("CN", "138-0013-8000-1"), ("CN", "1 13800138000"), ("BR", "1 (11) 3333-4444"), ("IT", "1 06 1234567"),
+      ("IT", "ore 10 06 1234567"), ("TR", "1 0212 555 01 43"), ("PL", "3x 22 123 45 67"),
+      ("RU", "8 495 123-45-67 05.01"), ("KR", "02-312-3400 3"),
+    ])
+  func extraDigits(region: String, text: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines == [] && result.rejects == ["1 extra-digits"], "\(text): \(result.lines)")
+    #expect(try normalize([text], region: region, require: .none).rejects == [])
+  }
+
+  @Test(
+    "groups that belong to the number",
+    arguments: [
+      ("US", "1 (212) 555-0143", "12125550143"), ("DE", "49 30 1234501", "49301234501"),
+      ("IT", "39 06 1234567", "39061234567"),
+      ("DE", "030 1234567-0", "493012345670"), ("DE", "171 0123456", "491710123456"),
+      ("IT", "333 0123456", "393330123456"), ("FR", "01 62 00 00 00", "33162000000"),
+      ("DE", "030\u{202F}123\u{2007}45\u{2009}67", "49301234567"),
+      ("DE", "030 1234567 ##", "4930123456700..4930123456799"),
+    ])
+  func groups(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+  }
+
   @Test("--require sets the required validity")
   func requirements() throws {
     // Of a possible length, but not assigned.

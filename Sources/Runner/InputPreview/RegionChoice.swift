@@ -61,8 +61,9 @@ package struct RegionChoice: Sendable, Equatable {
   private static let digitsMin = 7
   /// The maximum evidence of the numbers, which for a small plan could outweigh everything else.
   private static let evidenceMax = 6.0
-  private static let hintBits = 3.0
   private static let callingCodeBits = 6.0
+  /// The maximum evidence of a region's size: numbers that fit two plans are more often those of the larger one.
+  private static let sizeBits = 4.0
 
   /// Creates the choice of the user, with the share of the sample's numbers that belong to the region.
   package init(_ rows: [SampledRow], chosen region: Region) {
@@ -86,7 +87,7 @@ package struct RegionChoice: Sendable, Equatable {
       if texts.internationalCount > 0 { certainty = .international }
       return
     }
-    let hints = LabelHints.regions(rows, fields: fields, encoding: encoding)
+    let hints = LabelHints.bits(rows, fields: fields, encoding: encoding)
     var ranked = Self.ranked(texts, hints)
     guard let best = ranked.first else { return }
     ranked[0].region = Self.member(of: best.region, texts)
@@ -129,6 +130,10 @@ package struct RegionChoice: Sendable, Equatable {
     largest.firstIndex(of: region.code) ?? largest.count + Int(region.callingCode)
   }
 
+  private static func bitsOfSize(_ region: Region) -> Double {
+    sizeBits * max(0, 1 - Double(size(region)) / Double(largest.count))
+  }
+
   private struct Ranked {
     var region: Region
     var share: Double
@@ -136,7 +141,7 @@ package struct RegionChoice: Sendable, Equatable {
     var isBare: Bool
     /// The evidence of labels and of numbers with a plus sign, in bits.
     var hintBits: Double
-    /// All evidence, in bits per number.
+    /// All evidence, in bits per number, and that of the region's size.
     var bits: Double
   }
 
@@ -151,16 +156,14 @@ package struct RegionChoice: Sendable, Equatable {
 
   /// The regions in the order in which they explain the numbers: those with nearly the best share by their evidence,
   /// then the others by their share.
-  private static func ranked(_ texts: NumberTexts, _ hints: Set<Region>) -> [Ranked] {
+  private static func ranked(_ texts: NumberTexts, _ hints: [Region: Double]) -> [Ranked] {
     let tried = mostLikely(texts, hints).map { region -> Ranked in
-      let hint =
-        (hints.contains(region) ? hintBits : 0) + callingCodeBits
-        * texts.shareOfCallingCode(region.callingCode)
+      let hint = (hints[region] ?? 0) + callingCodeBits * texts.shareOfCallingCode(region.callingCode)
       var trial = RegionTrial(region, isHinted: hint > 0)
       for text in texts.national { trial.add(text) }
       return Ranked(
         region: region, share: trial.share, isBare: 2 * trial.bare > trial.count, hintBits: hint,
-        bits: min(trial.evidence, evidenceMax) + hint)
+        bits: min(trial.evidence, evidenceMax) + hint + bitsOfSize(region))
     }
     let bestShare = tried.map(\.share).max() ?? 0
     func isNear(_ one: Ranked) -> Bool {
@@ -175,7 +178,7 @@ package struct RegionChoice: Sendable, Equatable {
   }
 
   /// The regions with the highest shares among some of the numbers, and those that the labels hint at.
-  private static func mostLikely(_ texts: NumberTexts, _ hints: Set<Region>) -> [Region] {
+  private static func mostLikely(_ texts: NumberTexts, _ hints: [Region: Double]) -> [Region] {
     let step = max(1, texts.national.count / firstTrialMax)
     // Regions that share a calling code differ little: the main one stands for them.
     let main = Region.all.filter { NumberPlan.regions(callingCode: $0.callingCode).first == $0 }
@@ -194,7 +197,7 @@ package struct RegionChoice: Sendable, Equatable {
     let near = sorted.prefix { $0.share > 0 && $0.share >= best - shareTolerance }.prefix(nearMax)
     let others = sorted.dropFirst(near.count).prefix(otherTrialMax).filter { $0.share > 0 }
     var likely = (near + others).map(\.region)
-    for region in main where hints.contains(region) || texts.shareOfCallingCode(region.callingCode) > 0 {
+    for region in main where hints[region] != nil || texts.shareOfCallingCode(region.callingCode) > 0 {
       if !likely.contains(region) { likely.append(region) }
     }
     return likely
@@ -255,6 +258,12 @@ struct NumberTexts {
     for (index, byte) in text.enumerated() {
       // The first number of a range stands for all of them.
       if byte == UInt8(ascii: "."), index + 1 < text.count, text[index + 1] == byte { break }
+      // An extension: ` x12`.
+      if byte | 0x20 == UInt8(ascii: "x"), index > 0, text[index - 1] == 0x20, index + 1 < text.count,
+        text[index + 1] &- 0x30 < 10
+      {
+        break
+      }
       let isWildcard = "#*?_xX".utf8.contains(byte)
       let shown = isWildcard ? random.next() : byte
       if shown &- 0x30 < 10 {
@@ -365,32 +374,117 @@ enum LabelHints {
   ]
 
   private static func areAmerican(_ rows: ArraySlice<SampledRow>) -> Bool {
-    let matches = rows.count { row in
+    let national = rows.filter { $0.text.first != UInt8(ascii: "+") }
+    let matches = national.count { row in
       let form = row.text.map { $0 &- 0x30 < 10 ? 0x30 : $0 }
       return americanForms.contains(String(decoding: form, as: UTF8.self))
     }
-    return 2 * matches > rows.count
+    return 2 * matches > national.count
   }
 
-  /// The regions that the labels, the names of fields, the encoding and the form of the numbers hint at; empty if they
-  /// don't.
-  static func regions(_ rows: [SampledRow], fields: [String], encoding: String?) -> Set<Region> {
-    if let encoding, let codes = encodings[encoding.uppercased()] {
-      return Set(codes.compactMap { Region($0) })
+  /// The words of column names in languages whose letters others use as well, with the regions of each.
+  private static let languages: [Language] = [
+    Language(
+      "DE AT CH",
+      """
+      nummer rufnummer telefonnummer telefon vorwahl anrufer anrufe bezeichnung bemerkung grund \
+      kommentar kategorie handy vorname nachname firma bewertung anzahl quelle mobilnummer
+      """),
+    Language(
+      "FR BE CH CA",
+      """
+      numéro nom appels appel appelant catégorie libellé commentaire motif prénom société téléphone
+      """),
+    Language(
+      "IT",
+      """
+      numero nome chiamate telefono cellulare cognome azienda categoria commento prefisso chiamante \
+      segnalazioni
+      """),
+    Language(
+      "ES MX AR CO CL PE",
+      """
+      numero número telefono teléfono nombre llamadas móvil celular empresa categoria categoría \
+      comentario prefijo apellido apellidos
+      """),
+    Language(
+      "BR PT",
+      """
+      numero número telefone nome chamadas ligações celular empresa categoria comentário operadora ddd
+      """),
+    Language(
+      "NL BE",
+      """
+      nummer telefoonnummer telefoon naam oproepen bedrijf categorie opmerking voornaam achternaam
+      """),
+    Language("PL", "numer telefon nazwa kategoria imię nazwisko komentarz firma połączenia"),
+    Language("SE", "nummer telefonnummer telefon namn samtal kategori företag"),
+    Language("DK", "nummer telefonnummer telefon navn opkald kategori virksomhed"),
+    Language("NO", "nummer telefonnummer telefon navn anrop samtaler kategori firma"),
+    Language("FI", "numero puhelin puhelinnumero nimi puhelut luokka yritys"),
+    Language("TR", "telefon numara ad adı isim soyad arama kategori"),
+    Language("CZ SK", "telefon číslo cislo jméno jmeno název hovory kategorie"),
+    Language("HU", "telefon telefonszám szám név hívások"),
+    Language("RO", "telefon număr numar nume apeluri categorie"),
+    Language("JP", "電話番号 番号 名前 氏名 会社名 種類 備考 件数 携帯電話"),
+    Language("TW HK", "電話號碼 號碼 電話 姓名 名稱 分類"), Language("CN", "电话 电话号码 号码 姓名 名称 分类"),
+    Language("ID", "nomor telepon nama panggilan kategori"),
+  ]
+
+  private struct Language {
+    let regions: [String]
+    let words: Set<String>
+
+    init(_ regions: String, _ words: String) {
+      self.regions = regions.split(separator: " ").map(String.init)
+      self.words = Set(words.split(separator: " ").map(String.init))
     }
+  }
+
+  /// The regions of the language in which most of the names are.
+  private static func regions(ofFields fields: [String]) -> [String] {
+    let words: [String] = fields.flatMap { field in
+      field.lowercased().split { !$0.isLetter }.map { String($0) }
+    }
+    let counts = languages.map { language in words.count { language.words.contains($0) } }
+    guard let most = counts.max(), most > 0 else { return [] }
+    return languages.indices.flatMap { counts[$0] == most ? languages[$0].regions : [] }
+  }
+
+  /// The evidence of a language or an encoding, and of a way of writing numbers that is usual in North America only.
+  private static let languageBits = 3.0
+  private static let formBits = 8.0
+
+  /// The evidence of the labels, the names of fields, the encoding and the form of the numbers for regions.
+  static func bits(_ rows: [SampledRow], fields: [String], encoding: String?) -> [Region: Double] {
+    var bits: [Region: Double] = [:]
+    func add(_ codes: [String], _ evidence: Double) {
+      for region in Set(codes).compactMap({ Region($0) }) { bits[region, default: 0] += evidence }
+    }
+    if let encoding, let codes = encodings[encoding.uppercased()] {
+      add(codes, languageBits)
+      return bits
+    }
+    let ofFields = regions(ofFields: fields)
+    add(ofFields, languageBits)
+    let labels: [String] = rows.prefix(NumberTexts.nationalMax).map(\.fields.label)
+    add(regions(ofTexts: ofFields.isEmpty ? fields + labels : labels), languageBits)
+    if areAmerican(rows.prefix(NumberTexts.nationalMax)) { add(["US", "CA"], formBits) }
+    return bits
+  }
+
+  /// The regions of the first script that is common in the texts.
+  private static func regions(ofTexts texts: [String]) -> [String] {
     let scripts = scripts
     var counts = [Int](repeating: 0, count: scripts.count)
     var total = 0
-    for text in fields + rows.prefix(NumberTexts.nationalMax).map(\.fields.label) {
+    for text in texts {
       for scalar in text.unicodeScalars where scalar.value >= 0x80 {
         total += 1
         for index in scripts.indices where scripts[index].contains(scalar.value) { counts[index] += 1 }
       }
     }
-    for index in scripts.indices where counts[index] > 0 && commonShare * counts[index] >= total {
-      return Set(scripts[index].regions.compactMap { Region($0) })
-    }
-    let isAmerican = areAmerican(rows.prefix(NumberTexts.nationalMax))
-    return Set((isAmerican ? ["US", "CA"] : []).compactMap { Region($0) })
+    let common = scripts.indices.first { counts[$0] > 0 && commonShare * counts[$0] >= total }
+    return common.map { scripts[$0].regions } ?? []
   }
 }

@@ -41,6 +41,26 @@ enum DateText {
     return isLonger || "+0".utf8.contains(bytes[next]) ? next : nil
   }
 
+  /// The index of the number after a day and a month, `05.01. 030 1234567`; nil if none begins at `start`. The number has a
+  /// plus sign, a trunk prefix or a bracket, and enough digits for a whole one: `01.12 03 04 05` is one number.
+  private static func endOfDay(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    let first = bytes.skippingDigits(from: start, to: end)
+    guard 1...2 ~= first - start, first < end, "./-".utf8.contains(bytes[first]) else { return nil }
+    let second = bytes.skippingDigits(from: first + 1, to: end)
+    guard 1...2 ~= second - first - 1 else { return nil }
+    let hasLastMark = second < end && bytes[second] == bytes[first]
+    let last = hasLastMark ? second + 1 : second
+    let next = bytes.skippingSpace(from: last, to: end)
+    guard next > last, next < end, "+0(".utf8.contains(bytes[next]) else { return nil }
+    let values = [start..<first, first + 1..<second].map { $0.reduce(0) { 10 * $0 + Int(bytes[$1] &- 0x30) } }
+    guard values.allSatisfy({ 1...31 ~= $0 }), values.contains(where: { $0 <= 12 }) else { return nil }
+    var numberEnd = next
+    while numberEnd < end, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
+    let digits = NumberText.contents(bytes, from: next, to: numberEnd).digits
+    let isCertain = hasLastMark || second - start < 5
+    return digits >= (isCertain ? NumberEnd.digitsMin : NumberEnd.digitsMin + 2) ? next : nil
+  }
+
   private static let dateDigits = 8
 
   /// What a line or a field begins with.
@@ -56,6 +76,7 @@ enum DateText {
   static func beginning(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Beginning {
     guard
       let next = Self.end(bytes, from: start, to: end) ?? endOfDigits(bytes, from: start, to: end)
+        ?? endOfDay(bytes, from: start, to: end)
     else { return .noDate }
     var numberEnd = next
     while numberEnd < end, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }

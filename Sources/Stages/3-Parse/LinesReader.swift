@@ -202,7 +202,7 @@ struct LinesMachine: ~Copyable {
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
-    if fields.isDate { return try rows.reject(window, from: start, to: end, .date) }
+    if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {
       let label = label == .none ? 0..<0 : list.label(window, fields)
@@ -213,8 +213,11 @@ struct LinesMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, .missingNumber)
     }
     if number == .number {
-      if found.follower == .rangeEnd { return try rows.reject(window, from: start, to: end, .severalNumbers) }
+      if found.follower == .essential {
+        return try rows.reject(window, from: start, to: end, .severalNumbers)
+      }
       fields.endNumber(window, found, separator)
+      if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
       let rest = fields.rest
       if !rest.isEmpty {
         try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers)
@@ -441,12 +444,14 @@ private struct OpenComment {
 struct LineFields: Equatable {
   /// Whether the line contains anything but white space and a comment.
   var isRow = false
-  /// Whether the line is a date, or begins with one that no number follows.
-  var isDate = false
+  /// Why the line is not a number: it is a date, or begins with one that no number follows, or is something else.
+  var reject: ParseReject?
   var number = 0..<0
   var label = 0..<0
   /// What else may be a number of the entry, and is not read.
   private(set) var rest = 0..<0
+  /// The words before the number, which are its label if nothing follows it.
+  private(set) var lead = 0..<0
   /// The start of the comment after the fields.
   private(set) var commentStart = 0
 
@@ -471,7 +476,12 @@ struct LineFields: Equatable {
       if let other = address.other(bytes, to: last) { fields.rest = other..<last }
       return fields
     }
-    if fields.skipDate(bytes, last) { return fields }
+    if let link = MarkdownLink(bytes, from: first, to: last) {
+      fields.number = link.number
+      fields.label = bytes.skippingSpace(from: link.end, to: last)..<last
+      return fields
+    }
+    if fields.skipDate(bytes, last) || fields.skipWords(bytes, last) { return fields }
     first = bytes.skippingMarks(from: fields.number.lowerBound, to: last)
     let isMarked = first > fields.number.lowerBound
     fields.number = first..<last
@@ -523,7 +533,26 @@ struct LineFields: Equatable {
       number = start..<last
       return false
     case .date(let end):
-      (isDate, number, label) = (true, end..<end, end..<last)
+      (reject, number, label) = (.date, end..<end, end..<last)
+      return true
+    }
+  }
+
+  /// Skips the words and the bracket before a number; returns true if what follows them is not one.
+  private mutating func skipWords(_ bytes: Span<UInt8>, _ last: Int) -> Bool {
+    let start = number.lowerBound
+    do throws(ParseReject) {
+      if EntryText.isOther(bytes, from: start, to: last) { throw .unexpectedText }
+      let first = try EntryText.numberStart(bytes, from: start, to: last)
+      if first > start {
+        var end = bytes.trimmedEnd(from: start, to: first)
+        if end > start, bytes[end - 1] == UInt8(ascii: ":") { end -= 1 }
+        lead = start..<end
+      }
+      number = (bytes[first] == UInt8(ascii: "<") ? first + 1 : first)..<last
+      return false
+    } catch {
+      (reject, number, label) = (error, last..<last, last..<last)
       return true
     }
   }
@@ -546,6 +575,10 @@ struct LineFields: Equatable {
     if found.follower == .remark, found.end < number.upperBound {
       number = number.lowerBound..<found.end
       if separator == nil || label.isEmpty { label = found.next..<max(label.upperBound, found.next) }
+      // The end of `<+49 30 1234567>`.
+      if !label.isEmpty, bytes[label.lowerBound] == UInt8(ascii: ">") {
+        label = bytes.skippingSpace(from: label.lowerBound + 1, to: label.upperBound)..<label.upperBound
+      }
     }
     endLabel(bytes)
   }
@@ -633,7 +666,13 @@ struct LineFields: Equatable {
     var first = last
     while first > number.lowerBound, bytes[first - 1] &- 0x30 < 10 { first -= 1 }
     let isLetter = groupEnd < bytes.count && (bytes[groupEnd] | 0x20) &- 0x61 < 26
-    return group > 1 && group == last - first && before + group <= Self.groupedDigitsMax && !isLetter
+    if group > 1, group == last - first, before + group <= Self.groupedDigitsMax, !isLetter { return true }
+    // The last digits of a number in short groups, before a sign: `1 800 555 0147!`.
+    let isSign =
+      groupEnd == bytes.count
+      || NumberText.scalar(bytes, at: groupEnd, end: bytes.count).map { !NumberText.isLetter($0.0) } ?? false
+    return isSign && group > 0 && last - first < NumberEnd.digitsMin - 1 && before >= NumberEnd.digitsMin
+      && before + group <= Self.groupedDigitsMax
   }
 
   /// The maximum number of digits of a national number in groups of the same size.
@@ -701,8 +740,8 @@ enum ListMarker {
     if digits > 0 {
       guard digits <= digitsMax, index < end else { return start }
       let mark = bytes[index]
-      guard mark == UInt8(ascii: ".") || (mark == UInt8(ascii: ")") && bytes[start] != UInt8(ascii: "0"))
-      else { return start }
+      let isMark = mark == UInt8(ascii: ")") || mark == UInt8(ascii: ":")
+      guard mark == UInt8(ascii: ".") || isMark && bytes[start] != UInt8(ascii: "0") else { return start }
       let number = bytes.skippingSpace(from: index + 1, to: end)
       guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
         return start
@@ -718,7 +757,8 @@ enum ListMarker {
     default: return start
     }
     let number = bytes.skippingSpace(from: index, to: end)
-    return number > index && beginsNumber(bytes, number, end) ? number : start
+    guard number > index, number < end else { return start }
+    return beginsNumber(bytes, number, end) || bytes[number] == UInt8(ascii: "[") ? number : start
   }
 
   static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {

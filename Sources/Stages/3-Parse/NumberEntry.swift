@@ -22,8 +22,8 @@ struct NumberEnd: Equatable {
     case number
     /// Digits that may be another number or not.
     case digits
-    /// A word for ranges, and a number.
-    case rangeEnd
+    /// The end of a range, or an area code: without it, the number may be another one.
+    case essential
   }
 
   /// The index after the number.
@@ -36,9 +36,11 @@ struct NumberEnd: Equatable {
   static let digitsMin = 7
   /// With at least this many digits, a number needs no more, however they are grouped: those of most countries have at
   /// most ten without a calling code.
-  private static let certainDigitsMin = 10
+  fileprivate static let certainDigitsMin = 10
   /// Emergency and other short numbers.
   private static let shortDigitsMin = 3
+  /// At most this many digits after a number are the last ones of another number.
+  fileprivate static let endingDigitsMax = 4
 
   /// Finds the end of the number that is in the text from `start` to `end`. A regular expression is one number.
   ///
@@ -117,7 +119,12 @@ struct NumberEnd: Equatable {
         if longGroups > 1 { return true }
         continue
       case 0x20, UInt8(ascii: ")"): break
-      case UInt8(ascii: "-"), UInt8(ascii: "."): if isDatePosition(index) { return true }
+      case UInt8(ascii: "-"), UInt8(ascii: "."):
+        // A date, a time after the number, a dash before the last digits of another one, or an address or ISBN.
+        if index == 3 && (text[0] == UInt8(ascii: "1") || text.count == EntryText.isbnBytes) { return true }
+        if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, group) {
+          return true
+        }
       default: return true
       }
       group = 0
@@ -130,6 +137,11 @@ struct NumberEnd: Equatable {
 
   /// Whether a date has its first sign at the index.
   private static func isDatePosition(_ index: Int) -> Bool { index == 1 || index == 2 || index == 4 }
+
+  /// Whether a time or an amount after a number may have its point at the index.
+  private static func isTimePosition(_ text: Span<UInt8>, _ index: Int, _ group: Int) -> Bool {
+    1...2 ~= group && index > digitsMin + group && text[index - group - 1] == 0x20
+  }
 
   private static func isExpression(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var wordEnd = start
@@ -209,6 +221,10 @@ private struct NumberScan {
     _ bytes: Span<UInt8>, at: Int, next: Int, _ follower: NumberEnd.Follower
   ) -> NumberEnd {
     var last = at
+    // `*blocked*` is a word, and no mask.
+    if at < end, isLetter(bytes, at) {
+      while last > start, "*#?~_".utf8.contains(bytes[last - 1]) { last -= 1 }
+    }
     while last > start {
       // U+2013 and U+2014 are dashes, too.
       let isDash = last - start > 3 && bytes[last - 3] == 0xE2 && bytes[last - 2] == 0x80
@@ -237,8 +253,10 @@ private struct NumberScan {
     switch byte {
     case 0x20, Byte.tab: return afterSpace(bytes, index)
     case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"):
-      return hasEnough && isRemark(bytes, bracket: index)
-        ? finish(bytes, at: index, next: index, .remark) : nil
+      return afterBracket(
+        bytes, index,
+        closing: byte == UInt8(ascii: "(")
+          ? ")" : byte == UInt8(ascii: "[") ? "]" : byte == UInt8(ascii: "{") ? "}" : ">")
     case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
       Byte.carriageReturn, UInt8(ascii: "+"):
@@ -263,6 +281,7 @@ private struct NumberScan {
 
   private func afterSpace(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index, to: end)
+    if let found = afterDash(bytes, index, next) { return found }
     guard hasEnough, next < end, digit(bytes, next) != nil else { return nil }
     // `0161 162 2011/2/3` is a number and two suffixes.
     let isWhole = digits > NumberEnd.digitsMin || lastGroup >= NumberEnd.digitsMin
@@ -291,6 +310,8 @@ private struct NumberScan {
     let last = bytes.skippingDigits(from: groupEnd + 1, to: end)
     guard 1...2 ~= last - groupEnd - 1, groupEnd - start < NumberEnd.digitsMin else { return false }
     if bytes[groupEnd] == UInt8(ascii: ",") { return true }
+    // A time: `10.33`.
+    if last == end, last - groupEnd == 3, isComplete, lastGroup >= NumberEnd.digitsMin - 1 { return true }
     guard isComplete || lastGroup >= NumberEnd.digitsMin - 1, groupEnd - start <= 2 else { return false }
     if last < end, bytes[last] == UInt8(ascii: ".") { return last + 1 == end || bytes[last + 1].isASCIISpace }
     let unit = bytes.skippingSpace(from: last, to: end)
@@ -300,10 +321,10 @@ private struct NumberScan {
   /// Whether a group of one digit, or of a few before a word for times, counts something: `3 gånger`, `12 vezes`.
   private func isCount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
     let next = bytes.skippingSpace(from: groupEnd, to: end)
-    guard next > groupEnd, next < end, groupEnd - start <= 3, isLetter(bytes, next),
+    guard next < end, next > groupEnd || bytes[next] >= 0x80, groupEnd - start <= 3, isLetter(bytes, next),
       !beginsMask(bytes, next), !isMarker(bytes, next) || groupEnd - start == 1 && next + 1 == end
     else { return false }
-    if groupEnd - start == 1 { return lastGroup > 1 }
+    if groupEnd - start == 1, next > groupEnd { return lastGroup > 1 }
     let word = bytes.extracting(next..<wordEnd(bytes, next))
     return Self.timesWords.contains { word.equalsIgnoringCase($0) }
   }
@@ -312,7 +333,7 @@ private struct NumberScan {
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
     "CHIAMATE", "KEER", "GANGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
     "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
-    "回", "번", "건",
+    "回", "번", "건", "件", "通",
   ]
 
   /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.
@@ -333,22 +354,45 @@ private struct NumberScan {
     return isBeforeWord || token.equals("24/7")
   }
 
+  /// Brackets of other scripts, each with the closing one.
+  private static let wideBrackets: [(opening: StaticString, closing: StaticString)] = [
+    ("\u{FF08}", "\u{FF09}"), ("\u{3010}", "\u{3011}"), ("\u{FF3B}", "\u{FF3D}"), ("\u{3014}", "\u{3015}"),
+    ("\u{300C}", "\u{300D}"), ("\u{3008}", "\u{3009}"),
+  ]
+
+  /// What a bracket after the number begins; nil if it is a part of the number.
+  private func afterBracket(_ bytes: Span<UInt8>, _ index: Int, closing: StaticString) -> NumberEnd? {
+    guard hasEnough else { return nil }
+    let first = index + (bytes[index] < 0x80 ? 1 : 3)
+    let close = bytes.extracting(0..<end).firstIndex(of: closing, from: first) ?? end
+    if isAreaCode(bytes, first, close) { return finish(bytes, at: index, next: index, .essential) }
+    return isRemark(bytes, bracket: index, first, close, closing.utf8CodeUnitCount)
+      ? finish(bytes, at: index, next: index, .remark) : nil
+  }
+
+  /// Whether the digits in a bracket after a local number may be its area code: `123-45-67 (495)`, `1234567 (030)`.
+  private func isAreaCode(_ bytes: Span<UInt8>, _ first: Int, _ close: Int) -> Bool {
+    guard first < close, bytes.skippingDigits(from: first, to: close) == close, 3...5 ~= close - first,
+      firstDigit != UInt8(ascii: "0"), !isInternational, bytes[start] != UInt8(ascii: "(")
+    else { return false }
+    return digits <= NumberEnd.digitsMin
+      || digits < NumberEnd.certainDigitsMin && bytes[first] == UInt8(ascii: "0")
+  }
+
   /// Whether a bracket is a remark and not a part of the number: `(0)`, `[2-9]XX`, `{4}`.
-  private func isRemark(_ bytes: Span<UInt8>, bracket: Int) -> Bool {
+  private func isRemark(
+    _ bytes: Span<UInt8>, bracket: Int, _ first: Int, _ close: Int, _ closingBytes: Int
+  ) -> Bool {
     let byte = bytes[bracket]
     if byte == UInt8(ascii: "<") { return true }
     let isAfterSpace = bytes[bracket - 1].isASCIISpace
-    if byte != UInt8(ascii: "("), !isAfterSpace { return false }
-    let closing: UInt8 = byte == UInt8(ascii: "(") ? byte + 1 : byte + 2
-    var close = bracket + 1
-    var wildcards = 0
-    while close < end, bytes[close] != closing {
-      if Wildcard.isWildcard(bytes[close]) { wildcards += 1 }
-      close += 1
-    }
-    let contents = NumberText.contents(bytes, from: bracket + 1, to: close)
+    // A class of one digit is none.
+    let isCount = bytes.skippingDigits(from: first, to: close) == first + 1 && close == first + 1
+    if byte < 0x80, byte != UInt8(ascii: "("), !isAfterSpace, !isCount || close + 1 < end { return false }
+    let wildcards = (first..<close).count { Wildcard.isWildcard(bytes[$0]) }
+    let contents = NumberText.contents(bytes, from: first, to: close)
     if contents.letters == wildcards, wildcards > 0, contents.digits == 0 { return false }
-    var next = close + 1
+    var next = close + closingBytes
     while next < end, bytes[next].isASCIISpace || bytes[next] == UInt8(ascii: "-") { next += 1 }
     // Digits in brackets before others are a part of the number.
     let isInside = next < end && (digit(bytes, next) != nil || beginsMask(bytes, next))
@@ -366,8 +410,45 @@ private struct NumberScan {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
-    // The last digits of another number.
-    return isSuffix ? finish(bytes, at: index, next: next, .digits) : nil
+    return isSuffix || isEnding(bytes, afterSlash: index)
+      ? finish(bytes, at: index, next: next, .digits) : nil
+  }
+
+  /// Whether what follows a slash are the last digits of other numbers: `030 12345-42/43`, `06 1234567/8/9`, `/-20`; but
+  /// not the last group of a number with slashes between all of its groups.
+  private func isEnding(_ bytes: Span<UInt8>, afterSlash index: Int) -> Bool {
+    let isInSlashes = index > start + lastGroup && bytes[index - lastGroup - 1] == bytes[index]
+    let localDigits = digits - (isInternational ? 2 : 0)
+    guard isComplete && !isInSlashes || lastGroup >= 4 && localDigits > NumberEnd.digitsMin else {
+      return false
+    }
+    return isEnding(bytes, bytes.skippingSpace(from: index + 1, to: end))
+  }
+
+  /// Whether nothing but a few digits follow, which may be the last ones of other numbers.
+  private func isEnding(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    var at = index
+    while at < end {
+      let first = at < end && bytes[at] == UInt8(ascii: "-") ? at + 1 : at
+      let last = bytes.skippingDigits(from: first, to: end)
+      guard 1...NumberEnd.endingDigitsMax ~= last - first else { return false }
+      at = bytes.skippingSpace(from: last, to: end)
+      if at == end { return true }
+      guard "/,".utf8.contains(bytes[at]) else { return false }
+      at = bytes.skippingSpace(from: at + 1, to: end)
+    }
+    return false
+  }
+
+  /// The last digits of another number after a dash between blanks, `030 1234519 – 22`; nil if there are none.
+  private func afterDash(_ bytes: Span<UInt8>, _ index: Int, _ dash: Int) -> NumberEnd? {
+    guard isComplete || lastGroup >= NumberEnd.digitsMin, dash < end else { return nil }
+    let isWide =
+      bytes.startsIgnoringCase("\u{2013}", at: dash) || bytes.startsIgnoringCase("\u{2014}", at: dash)
+    guard isWide || bytes[dash] == UInt8(ascii: "-") else { return nil }
+    let first = dash + (isWide ? 3 : 1)
+    let next = bytes.skippingSpace(from: first, to: end)
+    return next > first && isEnding(bytes, next) ? finish(bytes, at: index, next: next, .digits) : nil
   }
 
   /// Whether a count with an X follows and nothing else: `2x`.
@@ -396,7 +477,8 @@ private struct NumberScan {
     if isNumber(bytes, at: next) { return finish(bytes, at: index, next: next, kind(bytes, at: next)) }
     // The alternatives of an expression.
     if bytes[index] == UInt8(ascii: "|"), digit(bytes, next) != nil { return NumberEnd(end: end, next: end) }
-    return finish(bytes, at: index, next: next, .remark)
+    let isJoined = bytes[index] == UInt8(ascii: "&") || bytes[index] == UInt8(ascii: "+")
+    return finish(bytes, at: index, next: next, isJoined && isEnding(bytes, next) ? .digits : .remark)
   }
 
   private func isNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
@@ -463,6 +545,11 @@ private struct NumberScan {
   /// What follows the number at a letter or another sign; nil if it is a part of the number.
   private mutating func word(_ bytes: Span<UInt8>, _ index: inout Int) -> NumberEnd? {
     guard isLetter(bytes, index) else {
+      if let bracket = Self.wideBrackets.first(where: { bytes.startsIgnoringCase($0.opening, at: index) }),
+        let found = afterBracket(bytes, index, closing: bracket.closing)
+      {
+        return found
+      }
       // Spaces, dashes and wildcards of other scripts.
       index += (NumberText.scalar(bytes, at: index, end: end)?.length ?? 1) - 1
       return nil
@@ -483,14 +570,7 @@ private struct NumberScan {
       index = extensionEnd - 1
       return nil
     }
-    let next = bytes.skippingSpace(from: wordEnd, to: end)
-    if hasEnough, next > wordEnd || next == end, isNumber(bytes, at: next) {
-      let isRange = Self.rangeWords.contains { word.equalsIgnoringCase($0) }
-      let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
-      return finish(
-        bytes, at: index, next: isRange || isJoined ? next : index,
-        isRange ? .rangeEnd : isJoined ? .number : .digits)
-    }
+    if hasEnough, let found = afterWord(bytes, index, word, wordEnd) { return found }
     if let vanityEnd = vanityEnd(bytes, index) {
       digits += (index..<vanityEnd).count { isLetter(bytes, $0) }
       index = vanityEnd - 1
@@ -504,6 +584,26 @@ private struct NumberScan {
     // A last X is a mask of another program, or nothing.
     if wordEnd == end, word.count == 1, word[0] | 0x20 == UInt8(ascii: "x") { return nil }
     return finish(bytes, at: index, next: index, .remark)
+  }
+
+  /// The number after a word, or the last digits of another one; nil if the word is followed by something else.
+  private func afterWord(
+    _ bytes: Span<UInt8>, _ index: Int, _ word: Span<UInt8>, _ wordEnd: Int
+  ) -> NumberEnd? {
+    let isRange = Self.rangeWords.contains { word.equalsIgnoringCase($0) }
+    let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
+    // An abbreviation has a point: `u. 24`.
+    let point = isJoined && wordEnd < end && bytes[wordEnd] == UInt8(ascii: ".") ? 1 : 0
+    let next = bytes.skippingSpace(from: wordEnd + point, to: end)
+    // Chinese and Japanese need no blank.
+    guard next < end, next > wordEnd || word[0] >= 0xE3 && (isRange || isJoined) else { return nil }
+    if isNumber(bytes, at: next) {
+      return finish(
+        bytes, at: index, next: isRange || isJoined ? next : index,
+        isRange ? .essential : isJoined ? kind(bytes, at: next) : .digits)
+    }
+    guard isRange || isJoined, isEnding(bytes, next) else { return nil }
+    return finish(bytes, at: index, next: next, isRange ? .essential : .digits)
   }
 
   /// The index after the exponent of a spreadsheet's number, `4.93012E+10`, whose mark is at `index`; nil if it is none.
@@ -521,6 +621,7 @@ private struct NumberScan {
       "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
       "ELLER", "JA",
       "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
+      "または", "또는",
     ]
 
   private static let rangeWords: [StaticString] =
@@ -626,8 +727,17 @@ struct NumberEntry {
       return
     }
     if CommentMark.begins(text, at: 0) || text.startsIgnoringCase("# ", at: 0) { throw .commentedOut }
+    if let link = MarkdownLink(text, from: 0, to: text.count) {
+      numbers = [link.number]
+      if NumberEnd.otherNumber(text, from: link.end, to: text.count, after: link.number) != nil {
+        rejectReason = .severalNumbers
+      }
+      return
+    }
+    if EntryText.isOther(text, from: 0, to: text.count) { throw .unexpectedText }
     switch DateText.beginning(text, from: 0, to: text.count) {
-    case .noDate: break
+    case .noDate:
+      start = try EntryText.numberStart(text, from: text[0] == UInt8(ascii: "<") ? 1 : 0, to: text.count)
     case .date: throw .date
     case .number(let index): start = index
     }
@@ -636,19 +746,41 @@ struct NumberEntry {
       numbers.append(start..<found.end)
       switch found.follower {
       case .number: start = found.next
-      case .rangeEnd: throw .severalNumbers
+      case .essential: throw .severalNumbers
       case .digits:
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
-        if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
-          rejectReason = .severalNumbers
-        }
+        if let reason = try Self.rejectReason(text, found, start) { rejectReason = reason }
         start = text.count
       case .nothing: start = text.count
       }
     }
     if numbers == [0..<text.count] { return nil }
+  }
+
+  /// Why what follows a number is not only a remark; nil if it is. Throws if the number is none then.
+  private static func rejectReason(
+    _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
+  ) throws(ParseReject) -> ParseReject? {
+    if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
+      return .severalNumbers
+    }
+    let number = NumberText.contents(text, from: start, to: found.end)
+    let rest = NumberText.contents(text, from: found.next, to: text.count)
+    let isMarked = !(0x31...0x39).contains(text[start])
+    // A postal code and a town.
+    if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0 { throw .unexpectedText }
+    guard found.end < found.next, ",;".utf8.contains(text[found.end]), rest.letters == 0,
+      rest.isNumber(digitsMin: 1), text[found.next] &- 0x30 < 10,
+      // A pause.
+      text[found.end + 1] == 0x20
+        || text[start] != UInt8(ascii: "+") && text[found.end + 1] != UInt8(ascii: ","),
+      DateText.end(text, from: found.next, to: text.count) == nil
+    else { return nil }
+    let isPlain = (start..<found.end).allSatisfy { text[$0] &- 0x30 < 10 || text[$0] == UInt8(ascii: ".") }
+    if !isMarked, isPlain, found.next == found.end + 1, rest.digits <= 2 { throw .notWhole }
+    return .severalNumbers
   }
 }
 

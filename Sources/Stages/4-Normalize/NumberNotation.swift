@@ -134,6 +134,28 @@ enum NumberNotation {
     return bytes
   }
 
+  // MARK: Spaces
+
+  /// The text with blanks in place of the spaces that libphonenumber does not skip: U+2000 to U+200A, such as that of a
+  /// figure, and the narrow U+202F; nil if there is none.
+  @inline(never)
+  static func withPlainSpaces(_ text: Span<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      if text[index] == 0xE2, index + 2 < text.count, text[index + 1] == 0x80,
+        0x80...0x8A ~= text[index + 2] || text[index + 2] == 0xAF
+      {
+        bytes.append(0x20)
+        index += 3
+      } else {
+        bytes.append(text[index])
+        index += 1
+      }
+    }
+    return bytes.count < text.count ? bytes : nil
+  }
+
   // MARK: Remarks
 
   /// The maximum number of digits of a count, an extension, or digits to dial; more may be another number.
@@ -182,6 +204,102 @@ enum NumberNotation {
       text[index] | 0x20 == UInt8(ascii: "x") && index == text.count - 2
       || text[index] == 0xC3 && text[index + 1] == 0x97 && index == text.count - 3
     return (start, isTimes && text[start + 1].isDigit)
+  }
+
+  // MARK: Groups of digits
+
+  /// The maximum number of digits of a group that may be a count, a day, or the end of another number.
+  private static let extraDigitsMax = 4
+  /// With at least this many digits, a group is the whole number within its area: nobody writes a few more after a blank.
+  private static let wholeGroupMin = 7
+
+  /// Whether a text has anything else than digits after its first one.
+  @inline(__always)
+  static func hasGroups(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 1 else { return false }
+    for index in 1..<text.count where !text[index].isDigit { return true }
+    return false
+  }
+
+  /// Whether a few digits before or after a valid number may not belong to it, by the way they are written: a count before
+  /// a plus sign or trunk zero (`1 030 1234567`), digits after a blank and a long group (`0171 1234567 8`).
+  @inline(__always)
+  static func mayHaveExtraDigits(_ text: Span<UInt8>) -> Bool {
+    guard let last = text.last else { return false }
+    if last.isDigit {
+      var start = text.count - 1
+      while start > 0, text[start - 1].isDigit { start -= 1 }
+      if start > wholeGroupMin, text.count - start <= extraDigitsMax, text[start - 1] == 0x20,
+        text[start - 2].isDigit
+      {
+        var digits = 0
+        while start - 2 - digits >= 0, text[start - 2 - digits].isDigit { digits += 1 }
+        if digits >= wholeGroupMin { return true }
+      }
+    }
+    return beginsWithCount(text)
+  }
+
+  /// Whether one to four digits without a trunk zero come before a plus sign or a group with a trunk zero.
+  @inline(__always)
+  private static func beginsWithCount(_ text: Span<UInt8>) -> Bool {
+    var start = 0
+    while start < text.count, !text[start].isDigit { start += 1 }
+    guard start < text.count, text[start] != UInt8(ascii: "0"),
+      start == 0 || text[start - 1] != UInt8(ascii: "+")
+    else { return false }
+    var next = start
+    while next < text.count, text[next].isDigit { next += 1 }
+    guard next - start <= extraDigitsMax else { return false }
+    let digits = next - start
+    while next < text.count, !text[next].isDigit { next += 1 }
+    guard next < text.count else { return false }
+    if text[next - 1] == UInt8(ascii: "+") { return true }
+    guard text[next] == UInt8(ascii: "0") else { return false }
+    // `171 0123456` is a mobile number without its trunk zero.
+    while next < text.count, text[next].isDigit { next += 1 }
+    return digits <= 2 || next < text.count
+  }
+
+  /// What is left of a text of several groups of digits without a few of them at its start or its end. Letters may stand
+  /// for digits, or lead to an extension: then nothing.
+  ///
+  /// - Complexity: O(bytes).
+  @inline(never)
+  static func withoutExtraDigits(_ text: Span<UInt8>) -> [Range<Int>] {
+    guard let groups = digitGroups(text), groups.count > 1 else { return [] }
+    var rests: [Range<Int>] = []
+    var dropped = 0
+    let isMarked = groups[0].lowerBound > 0 && text[groups[0].lowerBound - 1] == UInt8(ascii: "+")
+    for group in groups.dropLast() where !isMarked {
+      dropped += group.count
+      if group.count > extraDigitsMax || dropped > extraDigitsMax + 2 { break }
+      var start = group.upperBound
+      while !text[start].isDigit, text[start] != UInt8(ascii: "+") { start += 1 }
+      rests.append(start..<text.count)
+    }
+    dropped = 0
+    for index in groups.indices.dropFirst().reversed() {
+      dropped += groups[index].count
+      if dropped > extraDigitsMax { break }
+      rests.append(0..<groups[index - 1].upperBound)
+    }
+    return rests
+  }
+
+  /// The groups of digits in a text; nil if it has a word after the first one.
+  private static func digitGroups(_ text: Span<UInt8>) -> [Range<Int>]? {
+    var groups: [Range<Int>] = []
+    var letters = 0
+    var index = 0
+    while index < text.count {
+      letters = text[index].isLetter ? letters + 1 : 0
+      if letters > 2, !groups.isEmpty { return nil }
+      let start = index
+      while index < text.count, text[index].isDigit { index += 1 }
+      if index > start { groups.append(start..<index) } else { index += 1 }
+    }
+    return groups
   }
 }
 

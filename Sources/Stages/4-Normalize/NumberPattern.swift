@@ -20,6 +20,8 @@ enum NumberPattern {
     if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
       return try ranges(number.span, reader)
     }
+    var reader = reader
+    reader.isPatternEnd = true
     var found: [ClosedRange<UInt64>]?
     if let texts = NumberAlternatives.texts(of: text) {
       found = try alternatives(texts, reader)

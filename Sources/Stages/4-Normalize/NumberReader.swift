@@ -12,6 +12,8 @@ struct NumberReader: Sendable {
   let options: NormalizeOptions
   /// Whether numbers that can only be dialled within their area are possible. Patterns like `+1212*` don't mean those.
   var allowsLocalOnly = true
+  /// Whether the last digits stand for wildcards, and so belong to the number.
+  var isPatternEnd = false
 
   @inline(__always)
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 { try e164(resolve(text).number) }
@@ -43,20 +45,26 @@ struct NumberReader: Sendable {
       if let other = try resolveUndressed(text, parsed) { return other }
       let number = try parsed.get()
       try check(number, &plan)
+      try checkGroups(text, of: number)
       return (number, .international)
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) {
-      guard let end = NumberNotation.countStart(text) else { return (number, .valid) }
+      guard let end = NumberNotation.countStart(text) else {
+        if NumberNotation.mayHaveExtraDigits(text) { try requireInvalidRests(text, number) }
+        return (number, .valid)
+      }
       return try resolveAgain(text.extracting(0..<end))
     }
     if let other = try resolveUndressed(text, parsed) { return other }
     if options.numbers == .auto, let reparsed = parsedWithCallingCode(text, of: region, &plan) {
       try check(reparsed, &plan)
+      try checkGroups(text, of: reparsed)
       return (reparsed, .carriesCallingCode)
     }
     let number = try parsed.get()
     try check(number, &plan)
+    try checkGroups(text, of: number)
     return (number, isPossible(number) ? .possible : .readable)
   }
 
@@ -67,7 +75,9 @@ struct NumberReader: Sendable {
     _ text: Span<UInt8>, _ parsed: Result<ParsedNumber, NormalizeReject>
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule)? {
     if let end = NumberNotation.remarkStart(text) { return try resolveBefore(end, text) }
-    guard case .failure = parsed, let number = NumberNotation.number(inAddress: text) else { return nil }
+    guard case .failure = parsed else { return nil }
+    if let spaced = NumberNotation.withPlainSpaces(text) { return try resolveAgain(spaced.span) }
+    guard let number = NumberNotation.number(inAddress: text) else { return nil }
     return try resolveAgain(number.span)
   }
 
@@ -79,6 +89,29 @@ struct NumberReader: Sendable {
     let front = text.extracting(0..<end)
     guard isValid(front) else { throw .notANumber }
     return try resolveAgain(front)
+  }
+
+  /// Throws if a text whose number is not valid, or may not be all of it, is a valid number without a few digits at its
+  /// start or its end.
+  @inline(__always)
+  private func checkGroups(_ text: Span<UInt8>, of number: ParsedNumber) throws(NormalizeReject) {
+    // Texts of digits only must not observe the plan here: their prefixes are cached.
+    guard NumberNotation.hasGroups(text) else { return }
+    if NumberNotation.mayHaveExtraDigits(text) || !NumberPlan.isValid(number) {
+      try requireInvalidRests(text, number)
+    }
+  }
+
+  /// Throws if the text is another valid number without a few digits at its start or its end: a count, a day, the end of
+  /// another number.
+  @inline(never)
+  private func requireInvalidRests(
+    _ text: Span<UInt8>, _ number: ParsedNumber
+  ) throws(NormalizeReject) {
+    guard options.require != .none else { return }
+    for rest in NumberNotation.withoutExtraDigits(text) where !(isPatternEnd && rest.lowerBound == 0) {
+      if let other = validNumber(text.extracting(rest)), other.e164 != number.e164 { throw .extraDigits }
+    }
   }
 
   @inline(never)
@@ -96,7 +129,7 @@ struct NumberReader: Sendable {
     guard options.require == .valid else { return self }
     var options = options
     options.require = .possible
-    return NumberReader(options: options, allowsLocalOnly: allowsLocalOnly)
+    return NumberReader(options: options, allowsLocalOnly: allowsLocalOnly, isPatternEnd: isPatternEnd)
   }
 
   /// Words between two numbers. libphonenumber reads the letters as digits, or skips them.
@@ -133,13 +166,15 @@ struct NumberReader: Sendable {
   }
 
   /// Whether the text is a valid number according to libphonenumber.
-  func isValid(_ text: Span<UInt8>) -> Bool {
+  func isValid(_ text: Span<UInt8>) -> Bool { validNumber(text) != nil }
+
+  private func validNumber(_ text: Span<UInt8>) -> ParsedNumber? {
     let number = Self.parse { () throws(NumberParseError) in
       isInternational
         ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)
     }
-    if case .success(let number) = number { return NumberPlan.isValid(number) }
-    return false
+    if case .success(let number) = number, NumberPlan.isValid(number) { return number }
+    return nil
   }
 
   /// Whether E.164 digits are a valid number according to libphonenumber.

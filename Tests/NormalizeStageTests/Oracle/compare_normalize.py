@@ -12,6 +12,7 @@ normalize differs from it on purpose if libphonenumber's number is not valid. Ea
 reason, which must be one of these:
 
     remark                      a count in brackets or digits after a pause follow the number
+    extra digits                without a few digits at its start or end, the text is a valid number
     carries its calling code    the digits start with the region's calling code and are possible after it
     mask                        trailing wildcards are a range
     rejected                    libphonenumber reads no number, or one that is not possible, for that reason
@@ -59,6 +60,9 @@ IMPOSSIBLE = {
 }
 REMARK = re.compile(r"\s*[(\[][^(\[]*[)\]]$|(?<![A-Za-z])([Pp]+|[Ww]+)\d{1,5}$")
 REMARK_DIGITS = range(1, 6)
+EXTRA_DIGITS_MAX = 4
+BLANK_DIGITS = re.compile(r"(?<!\d)\d{7,} \d{1,4}$", re.ASCII)
+COUNT = re.compile(r"^\D*(?<!\+)(?P<count>[1-9]\d{0,3})(?!\d)\D*(?:\+|(?P<trunk>0\d*))", re.ASCII)
 MASK = re.compile(r"[#*?xX][#*?xX .()/-]*$")
 
 
@@ -88,11 +92,56 @@ def plain(text: str, region: str) -> str:
     return f"!{number}" if isinstance(number, str) else e164(number)
 
 
+def may_have_extra_digits(text: str) -> bool:
+    """Whether a few digits before or after a valid number may not belong to it, by the way they are written."""
+    if BLANK_DIGITS.search(text):
+        return True
+    count = COUNT.match(text)
+    if not count:
+        return False
+    return not count["trunk"] or len(count["count"]) <= 2 or count.end() < len(text)
+
+
+def has_extra_digits(text: str, region: str, whole: str) -> bool:
+    """Whether a text is another valid number without a few digits at its start or its end."""
+    groups = list(re.finditer(r"[0-9]+", text))
+    if len(groups) < 2 or re.search(r"[A-Za-z]{3}", text[groups[0].start() :]):
+        return False
+    rests = []
+    dropped = 0
+    is_marked = text[: groups[0].start()].endswith("+")
+    for group, after in zip(groups, groups[1:]):
+        dropped += len(group.group())
+        if is_marked or len(group.group()) > EXTRA_DIGITS_MAX or dropped > EXTRA_DIGITS_MAX + 2:
+            break
+        plus = text.find("+", group.end(), after.start())
+        rests.append(text[plus if plus >= 0 else after.start() :])
+    dropped = 0
+    for index in range(len(groups) - 1, 0, -1):
+        dropped += len(groups[index].group())
+        if dropped > EXTRA_DIGITS_MAX:
+            break
+        rests.append(text[: groups[index - 1].end()])
+    numbers = [parsed(rest, region) for rest in rests]
+    return any(
+        not isinstance(number, str) and phonenumbers.is_valid_number(number) and e164(number) != whole
+        for number in numbers
+    )
+
+
+def checked(text: str, region: str, number, reason: str = "") -> Outcome:
+    """The outcome for a possible number, unless the text may have digits that do not belong to it."""
+    is_certain = phonenumbers.is_valid_number(number) and not may_have_extra_digits(text)
+    if not is_certain and has_extra_digits(text, region, e164(number)):
+        return Outcome("!extra-digits", "extra digits")
+    return limited(e164(number), reason)
+
+
 def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
     """Returns the expected result of normalize for a text, by the order of its rules."""
     number = parsed(text, region)
     if not isinstance(number, str) and phonenumbers.is_valid_number(number):
-        return limited(e164(number))
+        return checked(text, region, number)
     remark = REMARK.search(text)
     if remark and len(re.sub(r"\D", "", remark.group())) in REMARK_DIGITS:
         front = parsed(text[: remark.start()], region)
@@ -106,12 +155,12 @@ def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
         and carried.country_code == phonenumbers.country_code_for_region(region)
         and phonenumbers.is_possible_number_with_reason(carried) in possible
     ):
-        return limited(e164(carried), "carries its calling code")
+        return checked(text, region, carried, "carries its calling code")
     if isinstance(number, str):
         return Outcome(f"!{number}", "rejected")
     possibility = phonenumbers.is_possible_number_with_reason(number)
     if possibility in possible:
-        return limited(e164(number))
+        return checked(text, region, number)
     return Outcome(f"!{IMPOSSIBLE.get(possibility, 'too-short')}", "rejected")
 
 
