@@ -338,6 +338,26 @@ func parseInPieces(
     #expect(outcome.lines == [3] && outcome.codes == ["missing-number"])
   }
 
+  /// Lines that end in different ways, also after the examined start.
+  @Test(arguments: [
+    "number,label,x\r3012345678,a,\r3012345679,b,1\n3012345670,c,\r\n3012345671,d,\n",
+    "number,label,x\r\n3012345678,a,\r\n3012345679,\"b\",\r3012345670,c,2\r3012345671,d,\r\n",
+    "\r\n\rnumber,label,x\n\r3012345678,a,\n\r3012345679,b,\n3012345670,c,\r\r\n3012345671,d,\r",
+  ])
+  func lineEndsMayDiffer(_ text: String) throws {
+    let filler = String(repeating: "3012345677,e,f\n", count: 8)
+    for isLate in [false, true] {
+      let head = isLate ? "number,label,x\n" + filler : ""
+      let outcome = try parseInPieces(
+        Array((head + (isLate ? text.replacing("number,label,x", with: "3012345676,z,y") : text)).utf8),
+        tableOptions(.auto), startBytes: 64)
+      #expect(
+        outcome.rows.suffix(4).map(\.description)
+          == ["3012345678|a", "3012345679|b", "3012345670|c", "3012345671|d"])
+      #expect(outcome.rejects == [])
+    }
+  }
+
   @Test func aFewCarriageReturnsEndNoLines() throws {
     let outcome = try parse("number,label\n3012345678,\"a\rb\"\n3012345679,c\n3012345670,d\n", tableOptions())
     #expect(outcome.rows.map(\.description) == ["3012345678|a\\rb", "3012345679|c", "3012345670|d"])

@@ -23,6 +23,7 @@ import Testing
     ("\"number\",\"label\"\n\"861\",\"x\"\n", .csv),
     ("\"8610\",\"x\"\n", .csv), ("number;label\n8610;x\n", .csv), ("8610|x\n8620|y\n", .csv),
     ("sep=;\na;b\n", .csv),
+    ("[05.01.24, 10:33:01] Anna: 030 1234567\n", .csv), ("[1, 2]", .json),
     ("# a comment\nnumber,label\n8610,x\n", .csv), ("\u{FEFF}number,label\r\n8610,x\r\n", .csv),
     ("number\tlabel\n8610\t\"x\"\n", .csv), ("a,b,c\n1,2,8613800138000\n2,3,8613800138001\n", .csv),
     ("name,n\n\"a: b\",8610\n", .csv), ("8610,\"{\"\"a\"\": 1}\"\n8620,\"{\"\"b\"\": 2}\"\n", .csv),

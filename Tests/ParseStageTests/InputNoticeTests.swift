@@ -178,6 +178,12 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
     let damaged =
       Array(String(repeating: "13800138000,骚扰电话\n", count: 50).utf8) + Array("1,".utf8) + [0xC9, 0x0A]
     #expect(try parseWithNotices(damaged, options(.csv)).suggestions == [])
+    // One row of another program among few.
+    let mixed =
+      Array("Telefon;Name\n0301234567;M\u{fc}ller\n01711234567;J".utf8) + [0xE4] + Array("ger\n".utf8)
+    let outcome = try parseWithNotices(mixed, options(.csv))
+    #expect(outcome.suggestions == [] && outcome.rows == ["0301234567|M\u{fc}ller"])
+    #expect(try parseWithNotices(mixed, Self.recognising()).encodings == ["UTF-8"])
     #expect(try parseWithNotices(Self.chinese, options(.csv) { $0.encoding = "UTF-8" }).suggestions == [])
   }
 

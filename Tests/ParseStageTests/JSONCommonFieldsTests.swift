@@ -20,6 +20,16 @@ import Testing
     (#"[{"id":1,"contact":{"phone":"861","name":"a"}}]"#, ["861|a"]),
     (#"[{"contact":{"tel":"0"},"phone":"861","name":"a"}]"#, ["861|a"]),
     (#"[{"phone":null,"name":"a","x":{"y":1}},{"phone":"862"}]"#, ["862|"]),
+    // Lists of numbers in contacts.
+    (
+      #"{"data":[{"name":"A","phones":[{"e164Format":"+15550100","nationalFormat":"555-0100","type":"x"}]}]}"#,
+      ["+15550100|x"]
+    ),
+    (
+      #"[{"name":"A","phones":[{"value":"+15550100","type":"x"},{"value":"+15550101"}]}]"#,
+      ["+15550100|x", "+15550101|"]
+    ),
+    (#"[{"number":{"country_code":"49","national":"301234501"},"name":"a"}]"#, ["+49301234501|"]),
     // Area codes.
     (
       #"[{"prefix":"030","number":"22112345","label":"a"},{"prefix":"040","number":"04022154321","label":"b"}]"#,

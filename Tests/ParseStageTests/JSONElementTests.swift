@@ -94,6 +94,32 @@ import Testing
     }
   }
 
+  /// Numbers beside the objects that are rows.
+  @Test(arguments: [
+    (#"{"a":["+15550100","x"],"b":[{"phone":"+15550101","label":"y"}]}"#, ["+15550101|y"], ["outside-rows"]),
+    (
+      #"{"b":[{"phone":"+15550101","label":"y"}],"a":[15550100123,7],"c":{"+15550102":"z"},"d":"+15550103"}"#,
+      ["+15550101|y"], ["outside-rows", "missing-field", "outside-rows"]
+    ),
+    ("{\"phone\":\"+15550101\",\"label\":\"y\"}\n[\"+15550100\"]\n", ["+15550101|y"], ["outside-rows"]),
+  ])
+  func numbersOutsideOfRows(_ text: String, _ rows: [String], _ codes: [String]) throws {
+    let outcome = try parseHoweverCut(text, jsonOptions())
+    #expect(outcome.rows.map(\.description) == rows)
+    #expect(outcome.codes == codes)
+    // A chosen field decides which numbers are read.
+    let chosen = try parse(text, objectOptions(number: "phone", label: "label"))
+    #expect(!chosen.codes.contains("outside-rows"))
+  }
+
+  @Test func aFieldThatIsThereTwice() throws {
+    let text =
+      #"[{"phone":"2125550143","phone":"3105550188","label":"a"},{"phone":"2125550144","phone":"2125550144"}]"#
+    let outcome = try parseHoweverCut(text, jsonOptions())
+    #expect(outcome.rows.map(\.description) == ["3105550188|a", "2125550144|"])
+    #expect(outcome.codes == ["several-numbers"] && outcome.rejects[0].text == "2125550143")
+  }
+
   @Test func constantsAreAddedToElements() throws {
     var options = jsonOptions()
     options.labelField = .constant("spam")

@@ -278,5 +278,11 @@ import Testing
     options.numberField = .name("phone")
     #expect(try parse("", options).failure == .nameWithoutHeader("phone"))
     #expect(try parse("861\r862,x\r", Self.options()).rows == [RawRow("861", ""), RawRow("862", "x")])
+    for end in ["\r", "\r\n", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"] {
+      let text = String(repeating: "0301234500\n", count: 9) + "0301234501 a\(end)0301234502 b\n"
+      let outcome = try parseInPieces(Array(text.utf8), Self.options(), startBytes: 64)
+      #expect(
+        outcome.rows.suffix(2).map(\.description) == ["0301234501|a", "0301234502|b"], "\(Array(end.utf8))")
+    }
   }
 }

@@ -228,6 +228,107 @@ struct PublishedTableTests {
     #expect(found == expected)
   }
 
+  /// Area codes in other notations, and in none that is understood.
+  @Test(arguments: [
+    ("(030)", "0301234567"), ("0(30)", "0301234567"), ("030-", "0301234567"), ("0 30", "0301234567"),
+    ("030 (Berlin)", "0301234567"), ("Berlin 030", "0301234567"), ("033 203", "0332031234567"),
+    ("+49(0)30", "+49301234567"), ("0049 30", "+49301234567"), ("+39 06", "+39061234567"),
+    ("0xx31", "311234567"), ("0XX(41)", "411234567"), ("0049", "+491234567"),
+    ("030/033", nil), ("030 oder 033", nil), ("212, 646", nil), ("91-93", nil), ("030 033", nil),
+    ("21x", nil),
+    ("n/a", nil), ("-", nil), ("?", nil), ("", nil), ("Berlin", nil), ("深圳", nil), ("1234567", nil),
+  ])
+  func notationsOfAreaCodes(_ code: String, _ expected: String?) throws {
+    let rest = "030;7654321;B\n040;7654321;C\n\(code);01712345678;D\n"
+    let outcome = try parse("Vorwahl;Rufnummer;Name\n\(code);1234567;A\n" + rest, tableOptions())
+    let others = ["0307654321|B", "0407654321|C", "01712345678|D"]
+    #expect(outcome.rows.map(\.description) == (expected.map { ["\($0)|A"] } ?? []) + others)
+    #expect(outcome.codes == (expected == nil ? ["unknown-area-code"] : []))
+    let object = #"[{"vorwahl":"\#(code)","nummer":"1234567","label":"A"}]"#
+    #expect(try rows(object) == (expected.map { ["\($0)|A"] } ?? []))
+  }
+
+  @Test func areaCodesThatAreNotRead() throws {
+    #expect(
+      try rows("prefijo;telefono;nombre\n91;3456789;a\n93;4567890;b\n91/93;3456780;c\n") == [
+        "913456789|a", "934567890|b",
+      ])
+    #expect(
+      try unread("prefijo;telefono;nombre\n34;912345678;a\n34;932345678;b\n") == [.areaCode("prefijo")])
+    #expect(
+      try unread("area code,phone\n212,2125550143\n212,2125550144\n212,5550145\n") == [.areaCode("area code")]
+    )
+    #expect(
+      try rows("Vorwahl;Telefon\n030;1234567\n030;0301234568\n;01711234569\n") == [
+        "0301234567|", "0301234568|", "01711234569|",
+      ])
+  }
+
+  // MARK: Several numbers
+
+  @Test(arguments: [
+    (
+      "Nummer;Name;;Nummer;Name\n0301234501;A;;0301234601;F\n0301234502;B;;;\n",
+      ["0301234501|A", "0301234601|F", "0301234502|B"]
+    ),
+    (
+      "Name 1,Phone 1,Name 2,Phone 2\nA,2125550143,F,2125550144\n", ["2125550143|A", "2125550144|F"]
+    ),
+    ("Name;Telefon;Firma;Fax\nA;0301234501;B;0301234601\n", ["0301234501|A", "0301234601|A"]),
+    (
+      "Nummer;Zweitnummer;Faxnummer\n0301234501;0301234601;0301234701\n",
+      ["0301234501|", "0301234601|", "0301234701|"]
+    ),
+    ("Phone,Alternate,Reason\n212-555-0143,310-555-0188,x\n", ["212-555-0143|x", "310-555-0188|x"]),
+  ])
+  func severalNumbersInARecord(_ text: String, _ expected: [String]) throws {
+    #expect(try rows(text) == expected)
+  }
+
+  @Test func otherNumbersAreNamed() throws {
+    #expect(
+      try unread("Anrufdatum;Anrufnummer;R\u{fc}ckrufnummer;Dauer\n05.01.24;030 1234501;0900 1234502;12\n")
+        == [
+          .numbers(["R\u{fc}ckrufnummer"])
+        ])
+    #expect(
+      try unread("Advertiser Line,Caller ID Number\n800-555-0100,212-555-0143\n,212-555-0144\n") == [
+        .numbers(["Advertiser Line"])
+      ])
+  }
+
+  /// Short numbers are rows, not names of columns.
+  @Test(arguments: [
+    ("Ziffern,Nutzung,Inhaber\n0151,Mobil,Telekom\n01511234501,Mobil,X\n01511234502,Festnetz,Y\n", 3),
+    ("Wer,Was,Wann\n110,Telefon,heute\n0301234501,Anruf,gestern\n0301234502,Anruf,gestern\n", 3),
+    ("0151,Mobil,Telekom\n01511234501,Mobil,X\n01511234502,Festnetz,Y\n", 3),
+  ])
+  func recordsWithWordsOfHeaders(_ text: String, _ count: Int) throws {
+    #expect(try rows(text).count == count)
+  }
+
+  @Test func callsThroughExtensions() throws {
+    let log =
+      "Call Time,Caller ID,Destination,Talking\n2024-01-05 10:33:01,\"Desk (100)\",912345678,00:01\n"
+      + "2024-01-05 10:35:01,612345678 (612345678),\"Sales (101)\",00:00\n"
+      + "2024-01-05 10:36:01,+34 913 456 789,\"Sales (101)\",00:10\n"
+      + "2024-01-05 10:37:01,Desk (100),Sales (101),00:10\n"
+    let outcome = try parse(log, options(.auto))
+    #expect(outcome.rows.map(\.text) == ["912345678", "612345678", "+34 913 456 789"].map { Array($0.utf8) })
+    #expect(outcome.codes == ["internal-call"])
+    let rest = #""x",SIP/1,SIP/2,Dial,y,2024-01-05,,2024-01-05,12,11,ANSWERED,DOCUMENTATION,17.1"#
+    #expect(
+      try rows(",2125550143,100,in,\(rest),\n,100,13105550188,out,\(rest),\n,2125550144,100,in,\(rest),\n")
+        == ["2125550143|ANSWERED", "13105550188|ANSWERED", "2125550144|ANSWERED"])
+    let json =
+      #"[{"src":"2125550143","dst":"100","billsec":3},{"src":"100","dst":"13105550188","billsec":4}]"#
+    #expect(try rows(json) == ["2125550143|", "13105550188|"])
+    #expect(
+      try unread("Date,From,To,Duration\nx,0301222222,0302111111,3\nx,0303111111,0304222222,4\n") == [
+        .callees("To")
+      ])
+  }
+
   @Test func countriesThatAreNotUnderstoodAreRejects() throws {
     let text =
       "country_code,phone\n+49,301234567\n,2125550101\n999,2125550101\nxyz,2125550101\nxyz,+12125550101\n"

@@ -165,7 +165,7 @@ import Testing
       )
         == [.numbers(["phone2", "home"])])
     #expect(
-      try unread("Phone,Zweitnummer,Id\n+12025550101,+12025550102,1234567\n") == [.numbers(["Zweitnummer"])])
+      try unread("Phone,Reserve,Id\n+12025550101,+12025550102,1234567\n") == [.numbers(["Reserve"])])
     #expect(try unread("caller,phone,name\n12345,12346,a\n") == [.numbers(["phone"])])
     #expect(try unread("[{\"contact\":{\"phone\":\"+4930123456\"},\"name\":\"a\"}]") == [])
     #expect(try unread("phone,mobile,name\n12345,12346,a\n") == [])

@@ -102,7 +102,8 @@ package enum PreviewReport {
     }
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let used = [
-      ("number", numbers(layout)), ("label", hasLabels ? labels(layout) : []),
+      ("number", numbers(layout)), ("number of outgoing calls", layout.outgoing.map { [$0] } ?? []),
+      ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
       ("last number", layout.last.map { [$0] } ?? []), ("country", layout.country.map { [$0] } ?? []),
       ("first digits", layout.areaCode.map { [$0] } ?? []),

@@ -41,6 +41,11 @@ enum CommonFieldNames {
 
   static func isNumber(_ name: String) -> Bool { numberRank(name) != nil }
 
+  /// Whether a name is that of a list of numbers: `phones`, `numbers`, `phone`.
+  static func isNumberList(_ name: String) -> Bool {
+    isNumber(name) || name.hasSuffix("s") && isNumber(String(name.dropLast()))
+  }
+
   /// How clearly a name is that of a number; nil if it is not.
   static func numberRank(_ name: String) -> NumberRank? {
     if name.utf8.count > nameBytesMax { return nil }
@@ -136,6 +141,32 @@ enum CommonFieldNames {
       !number.isEmpty && calls.allSatisfy { $0.caller == number || $0.callee == number }
     }
     return common.count == 1 ? common[0] : nil
+  }
+
+  /// Whether a name is that of the number under which a caller wants to be called.
+  static func isCallback(_ name: String) -> Bool { callbacks.contains(plain(name)) }
+
+  /// Whether a party of a call is an extension of a telephone system; false if the text has no number.
+  static func isExtension(_ party: borrowing ContiguousArray<UInt8>) -> Bool {
+    let number = partyNumber(party)
+    let digits = number.count { party[$0] &- 0x30 < 10 }
+    return digits > 0 && digits <= extensionDigitsMax && digits == number.count
+  }
+  /// The maximum number of digits of an extension; the shortest numbers that call have more.
+  private static let extensionDigitsMax = 4
+
+  /// The number of a party that is written after its name: `Reception (100)`, `612345678 (612345678)`; the whole text of
+  /// any other party.
+  static func partyNumber(_ party: borrowing ContiguousArray<UInt8>) -> Range<Int> {
+    guard party.last == UInt8(ascii: ")"), let bracket = party.lastIndex(of: UInt8(ascii: "(")) else {
+      return party.indices
+    }
+    let inside = bracket + 1..<party.count - 1
+    let name = party[..<bracket].filter { $0 > 0x20 }
+    let isNamed = name.contains { ($0 | 0x20) &- 0x61 < 26 || $0 >= 0x80 } || name == Array(party[inside])
+    let isNumber =
+      !inside.isEmpty && inside.allSatisfy { party[$0] &- 0x30 < 10 || party[$0] == UInt8(ascii: "+") }
+    return isNamed && isNumber ? inside : party.indices
   }
 
   static func isDirection(_ name: String) -> Bool { directions.contains(plain(name)) }
@@ -246,9 +277,9 @@ struct RankedNames: Sendable {
 extension CommonFieldNames {
   /// In the order of ``NumberRank``.
   static let number = RankedNames([
-    "e164 e164number phonee164 msisdn fullphonenumber fullnumber internationalnumber normalizednumber",
+    "e164 e164number e164format phonee164 msisdn fullphonenumber fullnumber internationalnumber normalizednumber",
     """
-    caller callernumber callerid callingnumber callerphone callerphonenumber callingparty clid cli companyphonenumber
+    caller callernumber callerid calleridnumber callingnumber callerphone callerphonenumber callingparty clid cli companyphonenumber
     anrufer anrufernummer appelant numéroappelant llamante númerollamante chiamante numerochiamante chamador beller
     来电号码 主叫号码 主叫 來電號碼 発信者番号 발신번호 발신자번호
     """,
@@ -257,11 +288,14 @@ extension CommonFieldNames {
     mobilephone mobileno mobilephonenumber cell cellphone cellnumber cellphonenumber contactnumber contactno
     homephone homenumber homephonenumber workphone worknumber workphonenumber officephone landline landlinenumber
     businessphone assistantsphone callback carphone companymainphone isdn otherphone primaryphone radiophone ttytddphone
-    phonevalue whatsapp whatsappnumber
+    phonevalue whatsapp whatsappnumber alternate alternatephone alternatenumber alternativephone alternativenumber
+    secondphone secondaryphone secondnumber secondarynumber otherphonenumber callbacknumber callbackphone
+    returncallnumber nationalnumber
     telefon telefonnummer telefonnr telefonnummern telnr telnummer rufnummer rufnummern rufnr handy handynummer handynr
     mobil mobilnummer mobilnr mobilfunk mobilfunknummer mobiltelefon festnetz festnetznummer telefonmobil
     telefonassistent telefongeschäftlich rückmeldung autotelefon telefonfirma telefonprivat weiterestelefon
-    haupttelefon funkruf telefonfürhörbehinderte
+    haupttelefon funkruf telefonfürhörbehinderte anrufnummer zweitnummer zweittelefon zweitenummer
+    rückrufnummer ausweichnummer alternativnummer
     téléphone téléphones numérodetéléphone numérotéléphone numtéléphone numtel numérotel notéléphone nodetéléphone notel portable
     numéroportable téléphonemobile téléphonefixe téléphoneportable fixe téléphonedelassistante téléphonebureau rappel
     téléphonevoiture téléphonesociété téléphonedomicile rnis télmobile téléphoneautre téléphoneprincipal télprincipal
@@ -306,7 +340,7 @@ extension CommonFieldNames {
     """,
     "prefix prefixes range pattern patterns numberpattern mask präfix préfixe prefijo prefisso rufnummernmuster",
     """
-    fax faxnumber faxno pager telex businessfax homefax otherfax faxgeschäftlich faxprivat weiteresfax
+    fax faxnumber faxno faxnummer faxnr telefax telefaxnummer numérodefax númerodefax numerodifax pager telex businessfax homefax otherfax faxgeschäftlich faxprivat weiteresfax
     télécopiebureau faxbureau télécopiedomicile faxdomicile télécopieautre faxautre récepteurderadiomessagerie télex
     otrofax númerodeteletipo faxopwerk faxthuis anderefax 商务传真 住宅传真 其他传真 寻呼机 电报 商務傳真 住家傳真 其他傳真
     呼叫器 télécopie telefaks faks факс ファックス 传真 傳真 팩스
@@ -480,6 +514,13 @@ extension CommonFieldNames {
     dialednumber dnis dnid recipient receiver an angerufener empfänger à appelé destinataire para destino destinatario
     llamado a chiamato aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
     收件人 受話方 着信先 着信者 宛先 수신 수신자 수신번호
+    """
+  ])
+
+  private static let callbacks = RankedNames([
+    """
+    callback callbacknumber callbackphone returncallnumber rückruf rückrufnummer numérorappel numéroderappel rappel
+    númerodedevolución númerodevolución richiamare numerodirichiamata terugbelnummer oddzwoń 回电号码 回電號碼 折り返し番号
     """
   ])
 

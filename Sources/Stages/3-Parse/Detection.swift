@@ -33,6 +33,7 @@ enum Detection {
     case UInt8(ascii: "{"): return true
     case UInt8(ascii: "["):
       guard next < start.count else { return true }
+      if isBracketedTime(start, at) { return false }
       switch start[next] {
       case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "-"),
         UInt8(ascii: "<"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
@@ -51,6 +52,19 @@ enum Detection {
     }
     // A table may have a column of JSON.
     return hasKeys(start) && TableGuess.table(start) == nil
+  }
+
+  /// Whether a time is between the bracket at `start` and the next one, as in the logs of messengers:
+  /// `[05.01.24, 10:33:01] Anna: …`.
+  private static func isBracketedTime(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    var index = start + 1
+    var hasColon = false
+    while index < bytes.count, bytes[index] &- 0x30 < 10 || " ,./:-\u{202F}AMPamp".utf8.contains(bytes[index])
+    {
+      if bytes[index] == UInt8(ascii: ":") { hasColon = true }
+      index += 1
+    }
+    return hasColon && index < bytes.count && bytes[index] == UInt8(ascii: "]")
   }
 
   /// Whether the input starts with a bracket of JSON, and ends with the matching one as far as it is known.

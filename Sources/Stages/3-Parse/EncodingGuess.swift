@@ -94,15 +94,18 @@ package struct EncodingGuess: Sendable, Equatable {
     return TextDecoder.isKnown(name) ? EncodingGuess(.declared, name: name) : nil
   }
 
-  /// Whether the bytes are UTF-8. A few invalid bytes among many valid characters are damaged rows.
+  /// Whether the bytes are UTF-8. A few invalid bytes among many valid characters are damaged rows, and so are as many as
+  /// there are characters inside of words in ASCII: no other encoding has such pairs there.
   private static func isUTF8(_ bytes: Span<UInt8>, isCut: Bool) -> Bool {
     var valid = 0
     var invalid = 0
+    var embedded = 0
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
       if byte < 0x80 { continue }
+      let before = index < 2 ? 0 : bytes[index - 2]
       let length = byte >= 0xC2 && byte < 0xE0 ? 2 : byte >= 0xE0 && byte < 0xF0 ? 3 : byte < 0xF5 ? 4 : 0
       guard byte >= 0xC2, length > 0 else {
         invalid += 1
@@ -113,9 +116,16 @@ package struct EncodingGuess: Sendable, Equatable {
         following += 1
         index += 1
       }
-      if following == length { valid += 1 } else if index < bytes.count || !isCut { invalid += 1 }
+      if following == length {
+        valid += 1
+        let after = index < bytes.count ? bytes[index] : 0
+        let isInWord = [before, after].contains { ($0 | 0x20) &- 0x61 < 26 }
+        if isInWord, before < 0x80, after < 0x80 { embedded += 1 }
+      } else if index < bytes.count || !isCut {
+        invalid += 1
+      }
     }
-    return invalid == 0 || valid > 20 * invalid
+    return invalid == 0 || valid > 20 * invalid || embedded >= invalid
   }
 }
 

@@ -113,6 +113,8 @@ protocol FormatReader: AnyObject {
   func begin(_ start: InputStart) throws(Failure)
   /// The input's fields, for a preview. Called after ``read(_:isEnd:into:)``; empty if they are not known yet.
   func layout(of start: InputStart) -> InputLayout
+  /// Whether it stopped before other line ends than line feeds, which it can't read.
+  var hasOtherLineEnds: Bool { get }
   /// What to report at the input's end.
   var endFindings: [InputNotice.Finding] { get }
   /// The position in the structure of the input that has been reached; nil if what follows can't be read with it and the
@@ -134,6 +136,7 @@ struct ReaderPosition: Equatable, Sendable {
 }
 
 extension FormatReader {
+  var hasOtherLineEnds: Bool { false }
   var endFindings: [InputNotice.Finding] { [] }
   var position: ReaderPosition? { nil }
   func resume(at position: ReaderPosition) -> Bool { false }
@@ -211,7 +214,7 @@ struct FormatDescription: Sendable {
   var makeReader: @Sendable (ReaderConfiguration) -> any FormatReader
   /// Whether the reader examines the input's start before it reads, even when the format was named.
   var needsStart = false
-  /// Whether the format consists of lines, which carriage returns alone may end.
+  /// Whether the format consists of lines, which other line ends than line feeds may end.
   var hasLines = false
   /// Recognises inputs in the format that are not text; nil if all are text.
   var signature: Signature?

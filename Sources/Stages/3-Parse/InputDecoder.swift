@@ -444,17 +444,19 @@ enum WideEncoding: String, Sendable {
   case utf32BE = "UTF-32BE"
 }
 
-// Texts whose lines end in carriage returns alone, which old spreadsheets and phones write: for the formats made of
-// lines, each carriage return is replaced by a line feed.
+// Texts with lines that end in a carriage return alone, which old spreadsheets and phones write: for the formats made of
+// lines, each of them is replaced by a line feed. Programs that append to a file end their lines in another way than those
+// before.
 
-enum LineTerminator {
-  /// Whether carriage returns alone end the lines: whether there are more of them than line feeds, outside of quoted
-  /// fields. A single line feed that a download or an editor added at the end changes nothing.
+struct LineTerminators {
+  /// The number of carriage returns without a line feed, and of line feeds, outside of quoted fields.
+  private var alone = 0
+  private var lineFeeds = 0
+
+  /// Counts the line ends in the start of an input.
   ///
   /// - Complexity: O(bytes).
-  static func isReturn(_ start: Span<UInt8>) -> Bool {
-    var alone = 0
-    var lineFeeds = 0
+  init(_ start: Span<UInt8>) {
     var quotes = QuotedFields()
     var index = 0
     while index < start.count {
@@ -469,17 +471,53 @@ enum LineTerminator {
       }
       index += 1
     }
-    return alone > lineFeeds
   }
 
-  /// Returns the bytes with each carriage return replaced by a line feed. A carriage return and a line feed become a
-  /// blank line, which all formats made of lines skip.
-  static func withLineFeeds(_ bytes: Span<UInt8>) -> ContiguousArray<UInt8> {
+  /// Whether any line ends in a carriage return alone.
+  var haveReturns: Bool { alone > 0 }
+
+  /// Whether most lines do. A single line feed that a download or an editor added at the end changes nothing.
+  var areReturns: Bool { alone > lineFeeds }
+
+  /// The index of the first byte from `start` to `end` that ends a line of a list and is not a line feed: a carriage
+  /// return alone, a vertical tab, a form feed, or Unicode's line ends; nil if there is none. In tables, these but the
+  /// first are text.
+  static func other(_ bytes: Span<UInt8>, from start: Int, to end: Int, isList: Bool) -> Int? {
+    var index = start
+    while index < end {
+      switch bytes[index] {
+      case Byte.carriageReturn where index + 1 < bytes.count && bytes[index + 1] != Byte.lineFeed:
+        return index
+      case 0x0B, 0x0C: if isList { return index }
+      case 0xC2, 0xE2: if isList, unicodeEnd(bytes, at: index) > 0 { return index }
+      default: break
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// The length of the next-line character, or of the line or paragraph separator, at `index`; 0 if there is none.
+  private static func unicodeEnd(_ bytes: Span<UInt8>, at index: Int) -> Int {
+    if bytes[index] == 0xC2 { return index + 1 < bytes.count && bytes[index + 1] == 0x85 ? 2 : 0 }
+    return index + 2 < bytes.count && bytes[index + 1] == 0x80 && bytes[index + 2] & 0xFE == 0xA8 ? 3 : 0
+  }
+
+  /// Returns the bytes with a line feed in place of each carriage return alone, and of each line end of a list. The last
+  /// byte of a window may be followed by a line feed. The text is as long as the bytes.
+  static func withLineFeeds(_ bytes: Span<UInt8>, isEnd: Bool, isList: Bool) -> ContiguousArray<UInt8> {
     var text = ContiguousArray<UInt8>()
     text.reserveCapacity(bytes.count)
-    for index in 0..<bytes.count {
-      text.append(bytes[index] == Byte.carriageReturn ? Byte.lineFeed : bytes[index])
+    var index = 0
+    while let next = other(bytes, from: index, to: bytes.count, isList: isList) {
+      text.append(copying: bytes.extracting(index..<next))
+      let length = bytes[next] < 0x80 ? 1 : unicodeEnd(bytes, at: next)
+      for _ in 1..<length { text.append(0x20) }
+      text.append(Byte.lineFeed)
+      index = next + length
     }
+    text.append(copying: bytes.extracting(index..<bytes.count))
+    if isEnd, text.last == Byte.carriageReturn { text[text.count - 1] = Byte.lineFeed }
     return text
   }
 }

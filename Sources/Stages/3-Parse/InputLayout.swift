@@ -43,6 +43,8 @@ package struct InputLayout: Sendable, Equatable {
   package var country: String?
   /// The field of the number's first digits, an area code; nil if there is none.
   package var areaCode: String?
+  /// In a log of calls, the field of the number of outgoing ones; nil if there is none.
+  package var outgoing: String?
   /// The fields of the numbers if a record may have several; else empty.
   package var numbers: [String] = []
   /// The fields that the label is made of: the parts of a name, then those that replace an empty one; empty if it is
@@ -77,7 +79,9 @@ package struct InputLayout: Sendable, Equatable {
   package var others: [String] {
     // The second field of a plain list is the rest of the line.
     if format.isLines || rowsArePairs { return [] }
-    let used = numbers + labels + [number, last, label, source, score, country, areaCode].compactMap(\.self)
+    let used =
+      numbers + labels
+      + [number, outgoing, last, label, source, score, country, areaCode].compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }
 
@@ -119,9 +123,10 @@ extension InputLayout {
     last = field(table.columns.last, options.lastField)
     country = field(table.columns.country, options.countryField == .constant("") ? nil : options.countryField)
     areaCode = field(table.columns.areaCode, nil)
+    outgoing = field(table.columns.callee, nil)
     if let contacts = table.columns.contacts {
       numbers = contacts.numbers.compactMap { field($0, nil) }
-      labels = (contacts.names + contacts.otherNames).compactMap { field($0, nil) }
+      labels = (contacts.names + contacts.otherNames + contacts.labels).compactMap { field($0, nil) }
     }
     if table.titleLines > 0 { unread.append(.lines(table.titleLines)) }
     if options.numberField == nil { noteUnread(table, options) }
@@ -133,9 +138,9 @@ extension InputLayout {
     let used =
       [
         columns.number, columns.label, columns.source, columns.score, columns.last, columns.country,
-        columns.areaCode, columns.callee, columns.direction,
+        columns.areaCode, columns.callee, columns.direction, columns.unreadCallee,
       ]
-      + (columns.contacts.map { $0.numbers + $0.names + $0.otherNames } ?? [])
+      + (columns.contacts.map { $0.numbers + $0.names + $0.otherNames + $0.labels } ?? [])
     let free = fields.indices.filter { !used.contains($0) }
     let isLabelled = columns.label >= 0 || !(columns.contacts?.names.isEmpty ?? true)
     if options.labelField == nil, !isLabelled {
@@ -143,11 +148,12 @@ extension InputLayout {
     }
     var lasts: [String] = []
     var others: [String] = []
-    // The other numbers of a call log are the subscriber's own.
-    for column in free where !columns.areOfCalls {
-      guard let rank = table.sample.rank(of: column), rank > .time else { continue }
+    for column in free {
       let names = table.fieldNames ?? []
       let name = names.indices.contains(column) ? names[column] : ""
+      // The other numbers of a call log are the subscriber's own.
+      if columns.areOfCalls, !CommonFieldNames.isCallback(name) { continue }
+      guard let rank = table.sample.rank(of: column), rank > .time else { continue }
       if CommonFieldNames.isOwnLine(name) { continue }
       let isLong = rank >= .long && !CommonFieldNames.isOtherFigure(name)
       let isLast =
@@ -156,6 +162,7 @@ extension InputLayout {
       if columns.last < 0, isLong || columns.areaCode >= 0, isLast {
         lasts.append(fields[column])
       } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong
+        || isLong && table.sample.isAlike(column, columns.number)
       {
         others.append(fields[column])
       }
@@ -167,8 +174,26 @@ extension InputLayout {
     {
       unread.append(.country(fields[column]))
     }
+    if columns.areaCode < 0, let column = Self.unreadAreaCode(table, free) {
+      unread.append(.areaCode(fields[column]))
+    }
+    if columns.unreadCallee >= 0 { unread.append(.callees(fields[columns.unreadCallee])) }
     if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
     if !others.isEmpty { unread.append(.numbers(others)) }
+  }
+
+  /// The column that may have area codes of the numbers.
+  private static func unreadAreaCode(_ table: TableStart, _ free: [Int]) -> Int? {
+    guard let names = table.fieldNames else { return nil }
+    let numbers = table.columns.contacts?.numbers ?? [table.columns.number]
+    return free.first { column in
+      guard names.indices.contains(column) else { return false }
+      if CommonFieldNames.isAreaCode(names[column], inRanges: false) {
+        return numbers.contains { table.sample.hasAnyAreaCode(in: column, of: $0) }
+      }
+      return CommonFieldNames.numberRank(names[column]) == .pattern
+        && numbers.contains { table.sample.hasAreaCodes(in: column, of: $0) }
+    }
   }
 
   private func field(_ column: Int, _ chosen: FieldSelector?) -> String? {
@@ -185,6 +210,10 @@ enum UnreadFields: Sendable, Equatable {
   case numbers([String])
   /// A field that may have the countries of the numbers.
   case country(String)
+  /// A field with the numbers that were called, in a log in which nothing shows which calls are outgoing.
+  case callees(String)
+  /// A field that may have the area codes of the numbers.
+  case areaCode(String)
   /// Fields with text outside of the objects that are rows, in an object around their list.
   case outer([String])
   /// All elements of an array but the one that was chosen by its position; `rest` is the chosen path inside the element.
@@ -240,7 +269,8 @@ extension InputNotice {
           : "number from the key, "
             + (layout.label.map { $0 == "=" ? "value not read" : "label \($0)" } ?? "label from the value")
         : Self.fields([
-          ("number", layout.number), ("label", layout.label), ("source", layout.source),
+          ("number", layout.number), ("number of outgoing calls", layout.outgoing), ("label", layout.label),
+          ("source", layout.source),
           ("score", layout.score), ("last number", layout.last), ("country", layout.country),
           ("first digits", layout.areaCode),
         ])
@@ -351,6 +381,16 @@ extension InputNotice {
         hint:
           "if it has calling codes or country codes, use \(option: "country", "'\(PrintableText.line(field))'")"
       )
+    case .callees(let field):
+      UserMessage(
+        "\(name): nothing shows which calls are outgoing; the numbers in \(listed([field])) are not read",
+        hint: "remove the outgoing calls, whose callers are no strangers")
+    case .areaCode(let field):
+      UserMessage(
+        "\(name): \(listed([field])) may have the area codes of the numbers, and is not read",
+        hint:
+          "if it has area codes, rename it to 'area code'; for calling codes, use "
+          + "\(option: "country", "'\(PrintableText.line(field))'")")
     case .outer(let fields):
       UserMessage(
         "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",

@@ -18,8 +18,12 @@ extension JSONMachine {
     guard let parties = fields.parties else { return }
     seen.caller = unit.number
     let direction = String(decoding: Self.text(bytes, seen.direction), as: UTF8.self)
+    let isFromExtension =
+      parties.direction == nil && parties.ownLine.isEmpty
+      && CommonFieldNames.isExtension(Self.text(bytes, unit.number))
+      && !CommonFieldNames.isExtension(Self.text(bytes, seen.callee))
     let isOutgoing =
-      CommonFieldNames.isOutgoing(direction)
+      CommonFieldNames.isOutgoing(direction) || isFromExtension
       || !parties.ownLine.isEmpty && Self.text(bytes, unit.number) == parties.ownLine
     guard isOutgoing else { return }
     unit.number = seen.callee

@@ -75,6 +75,15 @@ struct JSONCommonFields {
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
+    /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
+    var isOfNumbers = false
+
+    init(isObject: Bool, in outer: OpenBracket?) {
+      self.isObject = isObject
+      guard let outer else { return }
+      let isInside = !outer.isObject && outer.isOfNumbers
+      isOfNumbers = outer.innerKey.map(CommonFieldNames.isNumberList) ?? isInside
+    }
 
     var fields: JSONCommonFields? {
       let hasLabel = label.map { $0.rank != .owner } ?? false
@@ -180,7 +189,7 @@ struct JSONCommonFields {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if open.count >= ParseLimits.wrapperDepthMax { return .pairs }
-        open.append(OpenBracket(isObject: byte == UInt8(ascii: "{")))
+        open.append(OpenBracket(isObject: byte == UInt8(ascii: "{"), in: open.last))
       case UInt8(ascii: "]"): _ = open.popLast()
       case UInt8(ascii: "}"):
         let closed = open.popLast()
@@ -306,7 +315,8 @@ struct JSONCommonFields {
       open[last].hasWordCaller = true
     }
     noteAreaCode(bytes, name, value, at: start, &open[last])
-    if let rank = CommonFieldNames.numberRank(name) {
+    let isValue = open[last].isOfNumbers && isNumber && ["value", "national"].contains(plain)
+    if let rank = CommonFieldNames.numberRank(name) ?? (isValue ? .pattern : nil) {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word {
         open[last].hasWordNumber = true
@@ -344,9 +354,8 @@ extension JSONCommonFields {
     else { return }
     let text = valueText(bytes, start)
     // Short names are those of area codes if the value has a trunk prefix.
-    let hasTrunk = !text.isEmpty && text[0] == UInt8(ascii: "0")
-    guard NumberPrefix.isAreaCode(text.span), hasTrunk || CommonFieldNames.isAreaCode(name, inRanges: false)
-    else { return }
+    let hasTrunk = text.first == UInt8(ascii: "0") && NumberPrefix.areaCode(text.span) != nil
+    guard hasTrunk || CommonFieldNames.isAreaCode(name, inRanges: false) else { return }
     object.areaCode = (name, text)
   }
 
@@ -544,8 +553,13 @@ extension JSONFieldNames {
     let outer = names.enterRows(of: number)
     var layout = InputLayout(names.all, options)
     if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
-    // A type describes the number, not its owner.
-    let hasLabel = layout.label.map { CommonFieldNames.labelRank($0) != .kind } ?? false
+    // A type describes the number, and a carrier is not the one who calls.
+    let isNamedOutside = outer.contains { CommonFieldNames.labelRank($0) == .name }
+    let hasLabel =
+      layout.label.map {
+        let rank = CommonFieldNames.labelRank($0)
+        return rank != .kind && !(rank == .owner && isNamedOutside)
+      } ?? false
     if let label = layout.label, let familyName = options.familyNameField?.text {
       layout.labels = [label, familyName]
     }
@@ -558,10 +572,12 @@ extension JSONFieldNames {
     var layout = InputLayout(all, options)
     layout.rowsArePairs = true
     layout.possibleNumbers = numbers
-    // `{"spam": ["+15550100"], "fraud": ["+15550101"]}`
-    let keys = phones.compactMap { phone in
-      phone.path.hasSuffix(".1") && !phone.path.dropLast(2).contains(".")
-        ? String(phone.path.dropLast(2)) : nil
+    // `{"spam": ["+15550100"], "fraud": {"numbers": ["+15550101"]}}`
+    let keys = phones.compactMap { phone -> String? in
+      guard phone.path.hasSuffix(".1") else { return nil }
+      let steps = phone.path.dropLast(2).split(separator: ".")
+      let isNamed = steps.count == 1 || steps.count == 2 && CommonFieldNames.isNumberList(String(steps[1]))
+      return isNamed ? steps.first.map(String.init) : nil
     }
     if keys.count > 1, options.labelField == nil { layout.unread.append(.keys(keys)) }
     return layout

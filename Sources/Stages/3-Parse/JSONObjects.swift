@@ -9,7 +9,8 @@
 //
 // An array is a wrapper if the value at its number's position is an array or object; an empty one contains no row.
 //
-// If several fields have the same name, the last one is used, as in most readers of JSON. A field whose name is the
+// If several fields have the same name, the last one is used, as in most readers of JSON; another number before it is a
+// reject. A field whose name is the
 // whole path takes precedence over one that is found part by part.
 
 import Records
@@ -34,6 +35,8 @@ struct JSONSeen {
   var caller = JSONValue()
   var callee = JSONValue()
   var direction = JSONValue()
+  /// A number whose field the object has again.
+  var replacedNumber = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
   var isList = false
   /// The number of open containers around the current position, including the row itself.
@@ -274,6 +277,9 @@ extension JSONMachine {
   private mutating func set(_ value: JSONValue, _ field: Int, _ unit: inout JSONUnit) {
     switch field {
     case 0:
+      if unit.number.kind == .string || unit.number.kind == .scalar, value.kind != .absent {
+        seen.replacedNumber = unit.number
+      }
       unit.number = value
       seen.hasNumber = value.kind != .null && value.kind != .absent
     case 1: unit.label = value
@@ -323,20 +329,34 @@ extension JSONMachine {
     tokenStart = at
     if context.stack.isEmpty, !isStrict { throw .broken(.unexpectedText) }
     let key = try JSONToken.string(bytes, from: at + 1)
-    guard isInObject else { return JSONUnit(end: key.next) }
+    guard isInObject else { return JSONUnit(kind: betweenRows(bytes, key), end: key.next) }
     let colon = try JSONToken.skipSpace(bytes, from: key.next)
     guard bytes[colon] == UInt8(ascii: ":") else { throw .broken(.missingColon) }
     let start = try JSONToken.skipSpace(bytes, from: colon + 1)
     switch bytes[start] {
     case UInt8(ascii: "\""):
-      return JSONUnit(end: try JSONToken.string(bytes, from: start + 1).next)
+      let value = try JSONToken.string(bytes, from: start + 1)
+      let isNumber = bytes[value.start] == UInt8(ascii: "+") && betweenRows(bytes, value) == .outside
+      return JSONUnit(kind: isNumber ? .outside : betweenRows(bytes, key), end: value.next)
     case Self.object, Self.array:
       context.isAfterColon = true
-      return JSONUnit(end: start)
+      return JSONUnit(kind: betweenRows(bytes, key), end: start)
     default:
-      return JSONUnit(end: try JSONToken.scalar(bytes, from: start, atEnd: atEnd).end)
+      let value = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
+      return JSONUnit(kind: betweenRows(bytes, key), end: value.end)
     }
   }
+
+  /// The kind of a value or a key between the rows: a number there is not lost silently. An integer may be an identifier
+  /// or a time.
+  func betweenRows(_ bytes: Span<UInt8>, _ value: JSONValue) -> JSONUnit.UnitKind {
+    guard reportsNumbers, looksLikeNumber(bytes, value),
+      let rank = TableCell(bytes, from: value.start, to: value.end).rank, rank >= .long
+    else { return .structure }
+    let isCertain = value.kind == .string || value.end - value.start >= Self.rowIntegerDigitsMin
+    return isCertain ? .outside : .structure
+  }
+  private static let rowIntegerDigitsMin = 10
 }
 
 // MARK: - JSONPath

@@ -14,6 +14,8 @@ struct JSONUnit {
     case numberless
     /// A value in an array that is not a number.
     case word
+    /// A number that is not in a row, where objects are rows.
+    case outside
   }
 
   var kind: UnitKind = .structure

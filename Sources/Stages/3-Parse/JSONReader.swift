@@ -55,7 +55,8 @@ final class JSONReader: FormatReader {
         case .columns: throw .jsonColumns(input: rows.input)
         case .jCard: throw .jCard(input: rows.input)
         }
-      case .objects(let found): machine = JSONMachine(found.chosen(options), parties: found.parties)
+      case .objects(let found):
+        machine = JSONMachine(found.chosen(options), parties: found.parties, reportsNumbers: true)
       }
       isDecided = true
     }
@@ -93,6 +94,9 @@ final class JSONReader: FormatReader {
       layout.numbersAreValues = true
       layout.possibleNumbers = []
     }
+    if let parties = machine.fields.parties, parties.direction != nil || !parties.ownLine.isEmpty {
+      layout.outgoing = parties.callee
+    }
     if layout.rowsArePairs, machine.fields.label.constant != nil {
       layout.label = (self.options.labelField ?? .noText).text
     }
@@ -108,6 +112,8 @@ struct JSONMachine: ~Copyable {
 
   let fields: JSONFields
   let recordBytesMax: Int
+  /// Whether numbers outside of the objects that are rows are rejects: no field was chosen.
+  let reportsNumbers: Bool
   /// Whether rows are plain pairs, and all rows of the fast path are within the size limit.
   let hasFastPath: Bool
   /// Whether the input is known to be RFC 8259 JSON up to the current position.
@@ -127,7 +133,11 @@ struct JSONMachine: ~Copyable {
   var seen = JSONSeen()
   var inside: [UInt8] = []
 
-  init(_ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil) {
+  init(
+    _ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil,
+    reportsNumbers: Bool = false
+  ) {
+    self.reportsNumbers = reportsNumbers
     fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties)
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
@@ -291,6 +301,8 @@ struct JSONMachine: ~Copyable {
       context.isDamaged = true
     case .word:
       if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .unexpectedText) }
+    case .outside:
+      if !recovery.isResumed { try rows.reject(bytes, from: at, to: unit.end, .outsideRows) }
     case .structure:
       break
     }
@@ -335,7 +347,8 @@ struct JSONMachine: ~Copyable {
       if isInList { return try bareElement(bytes, at, atEnd: atEnd) }
       if isStrict || (fields.rowsAreObjects && !context.stack.isEmpty) {
         // A value in an array that is not needed; it may be the whole document.
-        return JSONUnit(end: try JSONToken.scalar(bytes, from: at, atEnd: atEnd).end)
+        let value = try JSONToken.scalar(bytes, from: at, atEnd: atEnd)
+        return JSONUnit(kind: betweenRows(bytes, value), end: value.end)
       }
       throw .broken(.unexpectedText)
     }

@@ -73,6 +73,13 @@ extension JSONMachine {
     if recovery.isResumed, unit.kind == .numberless { return }
     recovery = .none
     context.resumedInside = 0
+    let replaced = seen.replacedNumber
+    if fields.rowsAreObjects, replaced.end > replaced.start,
+      !bytes.extracting(replaced.start..<replaced.end).equals(
+        ContiguousArray(copying: bytes.extracting(unit.number.start..<unit.number.end)))
+    {
+      try rows.reject(bytes, from: replaced.start, to: replaced.end, .severalNumbers)
+    }
     // Texts are copied only if they differ from the bytes in the window.
     var text: ContiguousArray<UInt8> = []
     var recordFields: ContiguousArray<UInt8> = []
@@ -126,7 +133,9 @@ extension JSONMachine {
       prefix.country = text
     }
     if fields.areaCode.name != nil {
-      try append(seen.areaCode, bytes, of: fields.areaCode, to: &prefix.areaCode)
+      var text: ContiguousArray<UInt8> = []
+      try append(seen.areaCode, bytes, of: fields.areaCode, to: &text)
+      prefix.areaCode = text
     }
     return prefix
   }

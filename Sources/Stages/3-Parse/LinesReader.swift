@@ -35,6 +35,8 @@ final class LinesReader: FormatReader {
     try machine.read(window, isEnd, &rows)
   }
 
+  var hasOtherLineEnds: Bool { machine.hasOtherLineEnds }
+
   var position: ReaderPosition? { machine.isBetweenRecords ? ReaderPosition() : nil }
 
   func resume(at position: ReaderPosition) -> Bool {
@@ -78,6 +80,8 @@ struct LinesMachine: ~Copyable {
   private var mayBeHeader: Bool
   private let isHeaderCertain: Bool
   private var isSkipping = false
+  /// Whether a line with other line ends in it was found: they are converted before it is read.
+  private(set) var hasOtherLineEnds = false
   /// The comment that the last line left open.
   private var openComment: OpenComment?
   /// The list that the current line is, of which the items before the window have been read.
@@ -110,6 +114,7 @@ struct LinesMachine: ~Copyable {
   mutating func resume() {
     mayBeHeader = false
     isSkipping = false
+    hasOtherLineEnds = false
     openComment = nil
     list = nil
   }
@@ -126,6 +131,12 @@ struct LinesMachine: ~Copyable {
       var end = at
       while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count
+      if !hasOtherLineEnds, isWhole || isEnd,
+        LineTerminators.other(window, from: at, to: end, isList: true) != nil
+      {
+        hasOtherLineEnds = true
+        return at
+      }
       if isSkipping {
         isSkipping = !isWhole
         at = isWhole ? end + 1 : end
@@ -202,6 +213,9 @@ struct LinesMachine: ~Copyable {
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
+    if NumberList.intervalEnd(window, from: fields.number.lowerBound, to: end) != nil {
+      return try rows.reject(window, from: start, to: end, .severalNumbers)
+    }
     if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {

@@ -45,6 +45,20 @@ struct NumberList {
     }
   }
 
+  /// The end of an interval from `start` on, `[0162000000;0162009999]`, whose bounds are no list; nil if there is none.
+  static func intervalEnd(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int? {
+    guard start < end, bytes[start] == UInt8(ascii: "[") || bytes[start] == UInt8(ascii: "]"),
+      let close = (start + 1..<end).first(where: { "[])".utf8.contains(bytes[$0]) }),
+      let separator = (start + 1..<close).first(where: { isSeparator(bytes[$0]) })
+    else { return nil }
+    let bounds = [start + 1..<separator, separator + 1..<close]
+    let areNumbers = bounds.allSatisfy {
+      let contents = NumberText.contents(bytes, from: $0.lowerBound, to: $0.upperBound)
+      return contents.isNumber(digitsMin: 3) && contents.letters == 0
+    }
+    return areNumbers ? close + 1 : nil
+  }
+
   static func itemEnd(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
     while index < end, !isSeparator(bytes[index]) { index += 1 }

@@ -7,11 +7,12 @@ import Records
 
 /// What other fields of a row declare about the beginning of its numbers.
 struct NumberPrefix {
-  var areaCode: ContiguousArray<UInt8> = []
+  /// The text of the area code; nil if rows have none.
+  var areaCode: ContiguousArray<UInt8>?
   /// The calling code or country; nil if rows have none.
   var country: ContiguousArray<UInt8>?
 
-  var isEmpty: Bool { areaCode.isEmpty && country == nil }
+  var isEmpty: Bool { areaCode == nil && country == nil }
 
   /// Adds the area code and the calling code to a number that lacks them, or to both numbers of a range.
   func complete(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
@@ -29,9 +30,7 @@ struct NumberPrefix {
   }
 
   private func completeOne(_ number: inout ContiguousArray<UInt8>) throws(ParseReject) {
-    if !areaCode.isEmpty, try Self.lacksAreaCode(areaCode, number, in: country) {
-      Self.addAreaCode(areaCode, to: &number)
-    }
+    if let areaCode { try Self.addAreaCode(areaCode, to: &number, in: country) }
     if let country { try Self.addCountry(country, to: &number) }
   }
 
@@ -111,14 +110,29 @@ struct NumberPrefix {
 
   // MARK: Area codes
 
+  /// Adds the area code that a text declares before a number that lacks it. A code with a plus sign makes the number
+  /// international. A number that may need a code, and whose code is not understood, is a reject.
+  private static func addAreaCode(
+    _ text: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>,
+    in country: ContiguousArray<UInt8>?
+  ) throws(ParseReject) {
+    guard let area = areaCode(text.span) else {
+      if isComplete(number) { return }
+      throw .unknownAreaCode(String(decoding: text, as: UTF8.self))
+    }
+    guard try lacksAreaCode(area, number, in: country) else { return }
+    let body = NumberText.body(number.span, from: 0, to: number.count)
+    number = area + number[body]
+  }
+
   /// Whether a number lacks the area code of its row. An international number, and one with a trunk prefix of its own, do
   /// not. A number that is long enough to have the code without a trunk prefix is a reject, unless it is valid in the
   /// country in one of the two ways only.
-  static func lacksAreaCode(
+  private static func lacksAreaCode(
     _ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>,
     in country: ContiguousArray<UInt8>?
   ) throws(ParseReject) -> Bool {
-    guard !number.isEmpty, !hasCallingCode(number), isAreaCode(area.span) else { return false }
+    guard !number.isEmpty, !hasCallingCode(number) else { return false }
     let code = digits(area)
     let own = digits(number)
     if own.first == zero, code.first == zero || own.count >= lackingDigitsMax { return false }
@@ -134,24 +148,86 @@ struct NumberPrefix {
     throw .ambiguousAreaCode(String(decoding: code, as: UTF8.self))
   }
 
-  /// Adds an area code before a number. A code with a plus sign makes the number international.
-  private static func addAreaCode(_ area: ContiguousArray<UInt8>, to number: inout ContiguousArray<UInt8>) {
-    let body = NumberText.body(number.span, from: 0, to: number.count)
-    number = (isInternational(area) ? [plus] : []) + ContiguousArray(digits(area)) + number[body]
+  /// The digits of the area code that a text declares, after a plus sign if it has its calling code: `030`, `(030)`,
+  /// `+49 (0) 30`, `0049 30`, `030 (Berlin)`, `0xx31`; nil if it is not one code.
+  static func areaCode(_ text: Span<UInt8>) -> ContiguousArray<UInt8>? {
+    var groups: [[UInt8]] = []
+    var isMarked = false
+    var index = 0
+    while index < text.count {
+      let end = text.skippingDigits(from: index, to: text.count)
+      if end > index {
+        groups.append((index..<end).map { text[$0] })
+        index = end
+        continue
+      }
+      // The placeholder of a carrier in Brazil.
+      if groups == [[zero]], let next = carrierEnd(text, index) {
+        groups = []
+        index = next
+        continue
+      }
+      switch text[index] {
+      case plus where groups.isEmpty: isMarked = true
+      case 0x20, 0x09, UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "-"), UInt8(ascii: "."): break
+      case let byte where (byte | 0x20) &- 0x61 < 26 || byte >= 0x80 || byte == UInt8(ascii: "/"):
+        // The name of the town, but no wildcard, and no second code.
+        let isWildcard = index > 0 && text[index - 1] &- 0x30 < 10 && (byte | 0x20) &- 0x61 < 26
+        if isWildcard || !groups.isEmpty && nextDigit(text, index) != nil { return nil }
+      default: return nil
+      }
+      index += 1
+    }
+    return joined(groups, isMarked: isMarked)
   }
 
-  /// Whether a text is one to six digits, with signs around them.
-  static func isAreaCode(_ text: Span<UInt8>) -> Bool {
-    let contents = NumberText.contents(text, from: 0, to: text.count)
-    return contents.isNumber(digitsMin: 1) && contents.digits <= 6 && contents.letters == 0
+  /// The index after a carrier's two letters, which other digits follow; nil if there are none at `start`.
+  private static func carrierEnd(_ text: Span<UInt8>, _ start: Int) -> Int? {
+    let first = text.skippingSpace(from: start)
+    return text.startsIgnoringCase("XX", at: first) && nextDigit(text, first) != nil ? first + 2 : nil
   }
+
+  private static func nextDigit(_ text: Span<UInt8>, _ start: Int) -> Int? {
+    (start..<text.count).first { text[$0] &- 0x30 < 10 }
+  }
+
+  /// The groups of digits of one area code; nil if they may be two codes.
+  private static func joined(_ groups: [[UInt8]], isMarked: Bool) -> ContiguousArray<UInt8>? {
+    guard var first = groups.first else { return nil }
+    let rest = groups.dropFirst()
+    if isMarked || first.starts(with: [zero, zero]) && first.count > 2 {
+      if !isMarked { first.removeFirst(2) }
+      // Italy's numbers keep their zero.
+      let national = first.starts(with: "39".utf8) ? Array(rest) : rest.map { Array($0.drop { $0 == zero }) }
+      let digits = first + national.joined()
+      return digits.count <= areaDigitsMax + callingDigitsMax ? [plus] + digits : nil
+    }
+    let hasTrunk = first.first == zero && rest.count < 2 && rest.allSatisfy { $0.first != zero }
+    let digits = first + rest.joined()
+    return (rest.isEmpty || hasTrunk) && digits.count <= areaDigitsMax ? ContiguousArray(digits) : nil
+  }
+
+  private static let areaDigitsMax = 6
+  private static let callingDigitsMax = 3
 
   /// Whether a number in a column beside area codes lacks its code: it is short, and does not begin with it.
   static func lacks(_ area: ContiguousArray<UInt8>, _ number: borrowing ContiguousArray<UInt8>) -> Bool {
+    guard let area = areaCode(area.span) else { return !isComplete(number) }
     let digits = digits(number)
     let code = Self.digits(area).drop { $0 == zero }
     return !hasCallingCode(number) && digits.count <= lackingDigitsMax
       && !digits.drop { $0 == zero }.starts(with: code)
+  }
+
+  /// Whether a number certainly has its area code: it is international, has a trunk prefix, or is long; or it is none.
+  private static func isComplete(_ number: borrowing ContiguousArray<UInt8>) -> Bool {
+    digits(number).count > lackingDigitsMax || hasOwnCode(number)
+  }
+
+  /// Whether a number is international or has a trunk prefix, or is none.
+  static func hasOwnCode(_ number: borrowing ContiguousArray<UInt8>) -> Bool {
+    let digits = digits(number)
+    return digits.isEmpty || digits[0] == zero || hasCallingCode(number)
   }
 
   private static let lackingDigitsMax = 9
@@ -206,15 +282,35 @@ extension TableSample {
     return known > 0 && 2 * known >= texts.count
   }
 
-  /// Whether a column has area codes that most numbers of another one lack.
-  func hasAreaCodes(in column: Int, of number: Int) -> Bool {
-    guard number >= 0 else { return false }
-    var (count, lacking) = (0, 0)
-    for (area, number) in zip(texts(in: column), texts(in: number)) where !area.isEmpty && !number.isEmpty {
-      count += 1
-      if NumberPrefix.isAreaCode(area.span), NumberPrefix.lacks(area, number) { lacking += 1 }
+  /// Whether a column has area codes that most numbers of another one lack. Some may not be understood.
+  func hasAreaCodes(in column: Int, of number: Int, digitsMax: Int = .max) -> Bool {
+    let found = areaCodes(in: column, of: number, digitsMax: digitsMax)
+    return found.known > 0 && 2 * found.lacking > found.count
+  }
+
+  /// Whether a column has an area code that a number of another one lacks; with `isCertain`, only if no other number may
+  /// begin with its code.
+  func hasAnyAreaCode(in column: Int, of number: Int, isCertain: Bool = false) -> Bool {
+    let found = areaCodes(in: column, of: number)
+    return found.known > 0 && !(isCertain && found.doubtful > 0)
+  }
+
+  /// The number of area codes that are understood, of numbers that lack their code, of numbers, and of long ones without a
+  /// trunk prefix.
+  private func areaCodes(
+    in column: Int, of number: Int, digitsMax: Int = .max
+  ) -> (known: Int, lacking: Int, count: Int, doubtful: Int) {
+    guard number >= 0 else { return (0, 0, 0, 0) }
+    var (known, lacking, count, doubtful) = (0, 0, 0, 0)
+    for (area, number) in zip(texts(in: column), texts(in: number)) where !number.isEmpty {
+      let digits = number.count { $0 &- 0x30 < 10 }
+      let isLacking = digits <= digitsMax && NumberPrefix.lacks(area, number)
+      if isLacking { lacking += 1 }
+      if isLacking, NumberPrefix.areaCode(area.span) != nil { known += 1 }
+      if isLacking || !area.isEmpty { count += 1 }
+      if !isLacking, !area.isEmpty, !NumberPrefix.hasOwnCode(number) { doubtful += 1 }
     }
-    return count > 0 && 2 * lacking > count
+    return (known, lacking, count, doubtful)
   }
 
   /// Whether a column without a name has area codes: each with a trunk prefix, beside a number without one.

@@ -38,18 +38,24 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case badScore
   /// A row whose number is empty.
   case missingNumber
-  /// A quoted field of a table without a closing quote.
-  case unterminatedQuote
+  /// A quoted field of a table without a closing quote, within a limit in bytes if it is not nil.
+  case openQuote(limit: Int?)
   case textAfterQuote
   /// A phone number, written as a JSON number, that has a fraction, is negative, or is out of range; in a table or
   /// list, a number with an exponent and too few digits.
   case notWhole
   /// A record of a table with more fields than its header.
   case tooManyFields
+  /// A number in JSON outside of the objects that are rows.
+  case outsideRows
+  /// A call between two extensions of a telephone system.
+  case internalCall
   /// A number whose row has a calling code or country that is not understood, or none where others have one.
   case unknownCountry(String)
   /// A number that is valid with and without the calling code that its row has.
   case ambiguousCountry(String)
+  /// A number that lacks its area code, whose row has one that is not understood, or none where others have one.
+  case unknownAreaCode(String)
   /// A number beside an area code that is long enough to have it already.
   case ambiguousAreaCode(String)
 
@@ -101,14 +107,23 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .severalNumbers: ("several-numbers", "several numbers in one entry")
     case .commentedOut: ("commented-out", "commented out")
     case .unclosedComment: ("unclosed-comment", "a comment without an end: nothing after this was read")
-    case .unterminatedQuote: ("unterminated-quote", "unterminated quoted field")
+    case .openQuote(nil): ("unterminated-quote", "unterminated quoted field")
+    case .openQuote(let limit?):
+      (
+        "unterminated-quote",
+        "a quoted field does not end within \(Figures.byteLimit(UInt64(limit))) (\(option: "max-record"))"
+      )
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
     case .tooManyFields: ("too-many-fields", "more fields than the header")
+    case .outsideRows: ("outside-rows", "a number outside of the objects that are rows")
+    case .internalCall: ("internal-call", "a call between two extensions")
     case .unknownCountry(""): ("unknown-country", "no calling code or country")
     case .unknownCountry(let text):
       ("unknown-country", "unknown calling code or country '\(PrintableText.line(text))'")
     case .ambiguousCountry(let code):
       ("ambiguous-country", "the number may already begin with its calling code \(code)")
+    case .unknownAreaCode(""): ("unknown-area-code", "no area code")
+    case .unknownAreaCode(let text): ("unknown-area-code", "unknown area code '\(PrintableText.line(text))'")
     case .ambiguousAreaCode(let code):
       ("ambiguous-area-code", "the number may already have its area code \(code)")
     case .notWhole: ("not-whole", "the number is negative, too large, has a fraction, or has lost digits")

@@ -32,8 +32,12 @@ package final class RowParser: ByteSink {
   private var isChecked = false
   /// Whether no reader has read any part of the input yet.
   private var isAtStart = true
-  /// Whether carriage returns alone end the input's lines; they are then converted to line feeds for the reader.
-  var endsLinesWithReturns = false
+  /// Whether the input's start has been skipped, because it is white space.
+  private var isBlankSoFar = false
+  /// Whether other line ends than line feeds are converted to these for the reader.
+  var convertsLineEnds = false
+  /// Whether this parser reads parts of an input for another one, which has to read those with other line ends.
+  private var readsParts = false
   /// The number of bytes of the window that have been validated.
   private var validated = 0
 
@@ -136,8 +140,9 @@ package final class RowParser: ByteSink {
     // `auto` detects the format of each input separately.
     if options.format == .auto { reader = nil }
     isAtStart = true
+    isBlankSoFar = false
     validator = nil
-    endsLinesWithReturns = false
+    convertsLineEnds = false
     validated = 0
     encoding = InputEncoding()
     suggestion = EncodingSuggestion()
@@ -216,6 +221,17 @@ package final class RowParser: ByteSink {
   /// Passes a window to the reader; returns the number of bytes used.
   func readWindow(_ window: Span<UInt8>, isEnd: Bool) throws(Failure) -> Int {
     var start = 0
+    if isAtStart, options.format == .auto, !options.isStrict {
+      // If the start is blank, the format is recognised by what follows.
+      let blank = window.skippingSpace()
+      if blank >= (isBlankSoFar ? 1 : startBytesMax) {
+        guard blank == window.count, isEnd else {
+          isBlankSoFar = true
+          rows.advance(window, by: blank)
+          return blank
+        }
+      }
+    }
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
       start = markBytes
@@ -245,12 +261,18 @@ package final class RowParser: ByteSink {
   /// Finds rows, and returns the number of bytes that are no longer needed.
   private func readRows(_ bytes: Span<UInt8>, _ isEnd: Bool) throws(Failure) -> Int {
     guard let reader else { return 0 }
-    guard endsLinesWithReturns else {
-      let done = try reader.read(bytes, isEnd: isEnd, into: &rows)
-      rows.advance(bytes, by: done)
-      return done
-    }
-    let text = LineTerminator.withLineFeeds(bytes)
+    if convertsLineEnds { return try readConverted(reader, bytes, isEnd) }
+    let done = try reader.read(bytes, isEnd: isEnd, into: &rows)
+    rows.advance(bytes, by: done)
+    guard reader.hasOtherLineEnds, !readsParts else { return done }
+    convertsLineEnds = true
+    return done + (try readConverted(reader, bytes.extracting(done..<bytes.count), isEnd))
+  }
+
+  private func readConverted(
+    _ reader: any FormatReader, _ bytes: Span<UInt8>, _ isEnd: Bool
+  ) throws(Failure) -> Int {
+    let text = LineTerminators.withLineFeeds(bytes, isEnd: isEnd, isList: inputFormat.isLines)
     let done = try reader.read(text.span, isEnd: isEnd, into: &rows)
     rows.advance(text.span, by: done)
     return done
@@ -266,27 +288,31 @@ package final class RowParser: ByteSink {
     let end = min(window.count, mark + startBytesMax)
     // For any format: the numbers of a web page are not a list. Strict JSON reports it itself.
     if !(options.isStrict && named?.isJSON == true) {
-      let isWhole = isEnd || end == mark + startBytesMax
-      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isWhole) {
+      let isKnown = isEnd || end == mark + startBytesMax
+      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isKnown) {
       case .found(let page): throw .serverPage(page, input: rows.input)
       case .unclear: return nil
       case .none: break
       }
     }
-    let hasReturns = (named?.hasLines ?? true) && LineTerminator.isReturn(window.extracting(mark..<end))
-    let lines = hasReturns ? LineTerminator.withLineFeeds(window.extracting(mark..<end)) : []
-    let start = hasReturns ? lines.span : window.extracting(mark..<end)
+    let isWhole = isEnd && end == window.count
+    let text = window.extracting(mark..<end)
+    let lineEnds = named?.hasLines ?? true ? LineTerminators(text) : nil
+    let lines =
+      lineEnds?.haveReturns ?? false
+      ? LineTerminators.withLineFeeds(text, isEnd: isWhole, isList: false) : []
+    let start = lines.isEmpty ? text : lines.span
     let row = try description(start)
     if mark > 0 || encoding.name != nil { suggestion.end() }
     if row.signature?.matches(start) != true, let name = wideEncoding(start) {
       suggestion.end()
       report(.otherEncoding(name))
     }
-    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isEnd && end == window.count)
-    {
+    if encoding.name == nil, row.isJSON || row.hasLines, !isUTF8(start, isWhole: isWhole) {
       rows.noteInvalidText()
     }
-    endsLinesWithReturns = hasReturns && row.hasLines
+    convertsLineEnds =
+      row.hasLines && (row.isTableOrList ? lineEnds?.haveReturns : lineEnds?.areReturns) ?? false
     isAtStart = false
     hasUsedBytes = false
     inputFormat = row.format
@@ -305,7 +331,7 @@ package final class RowParser: ByteSink {
     }
     if row.needsStart || observe != nil || notify != nil {
       let copy = InputStart(
-        bytes: ContiguousArray(copying: start), isWhole: isEnd && end == window.count, input: rows.input)
+        bytes: ContiguousArray(copying: start), isWhole: isWhole, input: rows.input)
       if row.needsStart { try reader?.begin(copy) }
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
@@ -338,7 +364,7 @@ package final class RowParser: ByteSink {
   /// Replaces the input's start by a longer one, as long as no reader has used any of it: a format that was named is
   /// read from the first bytes on.
   private func noteStart(_ bytes: Span<UInt8>, _ isEnd: Bool) {
-    guard let unreported, !unreported.start.isWhole, !hasUsedBytes, !endsLinesWithReturns,
+    guard let unreported, !unreported.start.isWhole, !hasUsedBytes, !convertsLineEnds,
       unreported.start.bytes.count < startBytesMax
     else { return }
     self.unreported?.start.bytes = ContiguousArray(copying: bytes.extracting(first: startBytesMax))
@@ -433,13 +459,14 @@ struct PartEnd: Sendable {
 extension RowParser {
   /// The position that has been reached, if what follows may be read by other threads.
   var position: ReaderPosition? {
-    guard held.isEmpty, validator == nil, !endsLinesWithReturns, !needsAllBytes else { return nil }
+    guard held.isEmpty, validator == nil, !convertsLineEnds, !needsAllBytes else { return nil }
     return reader?.position
   }
 
   /// Reads the head of an input whose parts this parser will read. Its rows are not those of a part: the caller drops
   /// them. Returns false if the head does not suffice.
   func readHead(_ head: DividedHead) throws(Failure) -> Bool {
+    readsParts = true
     encoding = head.encoding
     let bytes = head.bytes
     try parse(bytes.span)

@@ -340,6 +340,7 @@ extension RowWriter {
     _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix
   ) throws(Failure) -> ParseReject? {
     let entry: NumberEntry?
+    if NumberList.intervalEnd(text, from: 0, to: text.count) != nil { return .severalNumbers }
     do throws(ParseReject) {
       entry = try NumberEntry(text)
     } catch {

@@ -18,6 +18,10 @@ struct TableColumns: Equatable {
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
+  /// Whether one party of the calls is an extension of a telephone system.
+  private(set) var haveExtensions = false
+  /// The column of the party who is called, if nothing shows which calls are outgoing.
+  private(set) var unreadCallee = -1
   private(set) var ownLine: ContiguousArray<UInt8> = []
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
@@ -188,12 +192,23 @@ struct TableColumns: Equatable {
     guard let caller else { return false }
     number = caller
     guard CommonFieldNames.isCaller(header[caller]),
-      let callee = columns.first(where: { $0 != caller && CommonFieldNames.isCallee(header[$0]) })
+      let callee = free.first(where: {
+        $0 != caller && CommonFieldNames.isCallee(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+      })
     else { return true }
     direction = free.first { CommonFieldNames.isDirection(header[$0]) } ?? -1
     let calls = zip(sample.texts(in: caller), sample.texts(in: callee)).map { (caller: $0, callee: $1) }
     ownLine = CommonFieldNames.ownLine(of: calls) ?? []
-    if direction >= 0 || !ownLine.isEmpty { self.callee = callee }
+    haveExtensions =
+      direction < 0 && ownLine.isEmpty
+      && calls.contains {
+        CommonFieldNames.isExtension($0.caller) != CommonFieldNames.isExtension($0.callee)
+      }
+    if direction >= 0 || !ownLine.isEmpty || haveExtensions {
+      self.callee = callee
+    } else if calls.count > 1, sample.rank(of: callee) != nil {
+      unreadCallee = callee
+    }
     return true
   }
 
@@ -235,10 +250,17 @@ struct TableColumns: Equatable {
         $0 != country
           && (CommonFieldNames.isAreaCode(header[$0], inRanges: isRange)
             && sample.hasAreaCodes(in: $0, of: number)
+            || CommonFieldNames.isAreaCode(header[$0], inRanges: false)
+              && sample.hasAnyAreaCode(in: $0, of: number, isCertain: true)
             || CommonFieldNames.isAreaCode(header[$0], inRanges: true)
-              && sample.hasTrunkCodes(in: $0, of: number))
+              && sample.hasTrunkCodes(in: $0, of: number)
+            || CommonFieldNames.numberRank(header[$0]) == .pattern
+              && sample.hasAreaCodes(in: $0, of: number, digitsMax: Self.localDigitsMax))
       } ?? -1
   }
+
+  /// Numbers with at most this many digits are local ones: a prefix beside them is an area code, not a calling code.
+  private static let localDigitsMax = 8
 
   private mutating func nameAll(_ options: ParseOptions) {
     func name(_ field: FieldSelector?, _ column: Int) -> String {
@@ -275,6 +297,8 @@ struct ContactColumns: Equatable {
   let names: [Int]
   /// The columns of which the first one with a text is the label if the name is empty.
   let otherNames: [Int]
+  /// The columns of the labels if each number has its own; else empty.
+  let labels: [Int]
   /// The last one of all these columns.
   let last: Int
 
@@ -309,7 +333,25 @@ struct ContactColumns: Equatable {
       names = []
       otherNames = []
     }
-    last = (numbers + names + otherNames).max() ?? 0
+    labels = findsNames && names.isEmpty ? Self.ownLabels(header, of: named, among: free) : []
+    last = (numbers + names + otherNames + labels).max() ?? 0
+  }
+
+  /// The columns of the labels of tables side by side, `Number;Name;;Number;Name`: as many of the same name as there are
+  /// numbers, one beside each; empty if there are none.
+  private static func ownLabels(_ header: [String], of numbers: [Int], among free: [Int]) -> [Int] {
+    let others = free.filter { !numbers.contains($0) }
+    let best = CommonFieldNames.bestLabel(others.map { (field: $0, name: header[$0]) })
+    guard numbers.count > 1, let first = best else { return [] }
+    let labels = others.filter { letters(header[$0]) == letters(header[first]) }
+    let isAfter = first > numbers[0]
+    guard labels.count == numbers.count,
+      zip(numbers, labels).allSatisfy({ isAfter ? $0 < $1 : $1 < $0 }),
+      isAfter
+        ? zip(numbers.dropFirst(), labels).allSatisfy({ $1 < $0 })
+        : zip(labels.dropFirst(), numbers).allSatisfy({ $1 < $0 })
+    else { return [] }
+    return labels
   }
 
   /// A plain name without digits, which distinguish columns of the same kind.
@@ -649,6 +691,19 @@ struct TableSample {
     let pairs = zip(texts(in: first), texts(in: last)).filter { !$0.isEmpty && !$1.isEmpty }
     return !pairs.isEmpty
       && pairs.allSatisfy { $0.count == $1.count && !$1.lexicographicallyPrecedes($0) }
+  }
+
+  /// Whether the numbers of a column are written as phone numbers, or as long as those of another column, where both have
+  /// some: with a leading zero or signs.
+  func isAlike(_ column: Int, _ number: Int) -> Bool {
+    if columns.indices.contains(column), columns[column].isSequence { return false }
+    let pairs = zip(texts(in: column), texts(in: number)).filter { !$0.0.isEmpty }
+    let alike = pairs.count { text, number in
+      let digits = text.count { $0 &- 0x30 < 10 }
+      return text[0] == UInt8(ascii: "0") || digits < text.count
+        || digits == number.count { $0 &- 0x30 < 10 }
+    }
+    return alike > 0 && 2 * alike >= pairs.count
   }
 
   /// Whether at least half of a column's cells are phone numbers by their length.

@@ -18,11 +18,20 @@ extension TableMachine {
     let lineEnd: UInt64
     /// The quote, or the line end again if fields are not quoted.
     let quote: UInt64
+    /// The quote, or the carriage return, which may end a line alone.
+    let restStop: UInt64
+    /// After the fields that are needed, line ends are the bytes that are below a limit after an exclusive or: with
+    /// quotes, all control characters up to the carriage return, and without, line feeds.
+    let restLineEnd: UInt64
+    let restLow: UInt64
 
     init(_ grammar: TableGrammar) {
       separator = WordScan.ones &* UInt64(grammar.separator)
       lineEnd = WordScan.ones &* UInt64(Byte.lineFeed)
       quote = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : Byte.lineFeed)
+      restStop = WordScan.ones &* UInt64(grammar.hasQuotes ? TableGrammar.quote : Byte.carriageReturn)
+      restLineEnd = grammar.hasQuotes ? 0 : lineEnd
+      restLow = WordScan.ones &* UInt64(grammar.hasQuotes ? Byte.carriageReturn + 1 : 1)
     }
 
     /// Marks the bytes of a word that equal `one` or `other`; only the lowest mark is exact.
@@ -31,6 +40,14 @@ extension TableMachine {
       let a = word ^ one
       let b = word ^ other
       return (((a &- WordScan.ones) & ~a) | ((b &- WordScan.ones) & ~b)) & WordScan.highs
+    }
+
+    /// Marks line feeds, carriage returns and quotes, and some control characters; only the lowest mark is exact.
+    @inline(__always)
+    func findRest(_ word: UInt64) -> UInt64 {
+      let stop = word ^ restStop
+      let low = word ^ restLineEnd
+      return (((stop &- WordScan.ones) & ~stop) | ((low &- restLow) & ~low)) & WordScan.highs
     }
   }
 
@@ -97,7 +114,8 @@ extension TableMachine {
   ) -> Field {
     let count = window.count
     var first = start
-    while first < count, grammar.isPadding(window[first]) { first += 1 }
+    // A carriage return may end the line before, alone.
+    while first < count, window[first] != Byte.carriageReturn, grammar.isPadding(window[first]) { first += 1 }
     guard first + 8 <= count else { return Field() }
     if grammar.hasQuotes, window[first] == TableGrammar.quote {
       return quotedField(window, raw, first, grammar, marks)
@@ -161,13 +179,20 @@ extension TableMachine {
     if window[start] == Byte.lineFeed { return start }
     var index = start + 1
     while index + 8 <= count {
-      let found = Marks.find(WordScan.word(raw, index), marks.quote, marks.lineEnd)
+      let found = marks.findRest(WordScan.word(raw, index))
       guard found != 0 else {
         index += 8
         continue
       }
       index += WordScan.first(found)
       if window[index] == Byte.lineFeed { return index }
+      if window[index] < 0x20 {
+        // A carriage return ends the line, with a line feed or, in a record for the slow path, alone.
+        let isReturn = window[index] == Byte.carriageReturn
+        index += 1
+        if isReturn, index == count || window[index] != Byte.lineFeed { return -1 }
+        continue
+      }
       // A quote: it opens a field if only padding precedes it.
       var before = index - 1
       while grammar.isPadding(window[before]) { before -= 1 }
@@ -224,6 +249,7 @@ extension TableMachine {
       window[number.start] < header.letterMin,
       Self.isPlain(window, raw, number.start, number.end)
         || Self.isASCII(window, raw, number.start, number.end)
+          && !WordScan.contains(Byte.carriageReturn, text, from: 0)
           && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
             && SpreadsheetNumber.needsConversion(text))
           && !NumberEntry.isNeeded(text)

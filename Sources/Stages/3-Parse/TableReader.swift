@@ -56,7 +56,8 @@ final class TableReader: FormatReader {
     let found = try TableStart(start, options, hasQuotes: hasQuotes)
     machine = TableMachine(
       found.grammar, found.columns, options, skip: found.skippedBytes, header: found.header,
-      width: checksWidth ? found.fieldNames?.count ?? 0 : 0, quotesMayBeText: quotesMayBeText)
+      width: checksWidth ? found.fieldNames?.count ?? 0 : 0, quotesMayBeText: quotesMayBeText,
+      isText: checksWidth)
   }
 
   func read(
@@ -64,6 +65,8 @@ final class TableReader: FormatReader {
   ) throws(Failure) -> Int {
     try machine.read(window, isEnd, &rows)
   }
+
+  var hasOtherLineEnds: Bool { machine.hasOtherLineEnds }
 
   var position: ReaderPosition? {
     machine.isBetweenRecords && machine.isFirstTable ? ReaderPosition() : nil
@@ -103,6 +106,11 @@ struct TableMachine: ~Copyable {
   private let country: ContiguousArray<UInt8>?
   private let quotesMayBeText: Bool
 
+  /// Whether records are lines of an input, and not written by a reader of another format.
+  private let isText: Bool
+  /// Whether a record with a carriage return that ends a line was found: it is converted before the record is read.
+  private(set) var hasOtherLineEnds = false
+
   /// The bytes before the first record.
   private var skip: Int
   /// The offset of the window in the input.
@@ -120,8 +128,10 @@ struct TableMachine: ~Copyable {
 
   init(
     _ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int,
-    header: TableHeader = TableHeader(), width: Int = 0, quotesMayBeText: Bool = false
+    header: TableHeader = TableHeader(), width: Int = 0, quotesMayBeText: Bool = false,
+    isText: Bool = false
   ) {
+    self.isText = isText
     self.grammar = grammar
     self.columns = columns
     self.width = width
@@ -172,6 +182,7 @@ struct TableMachine: ~Copyable {
   mutating func resume() {
     skip = 0
     isSkipping = false
+    hasOtherLineEnds = false
     recovery = TableRecovery()
     examinedEnd = 0
   }
@@ -218,6 +229,7 @@ struct TableMachine: ~Copyable {
     var end = grammar.record(
       bytes, from: at, atEnd: atEnd, mayHaveLines: recovery.mayHaveLines(at: base + UInt64(at)),
       fieldsMax: fieldsMax, into: &fields)
+    if noteLineEnds(bytes, at, end, isComplete: isFull || isEnd) { return -1 }
     if quotesMayBeText, let examined = Self.isBroken(end, limit, isComplete: isFull || isEnd) {
       var plain = grammar
       plain.hasQuotes = false
@@ -245,9 +257,29 @@ struct TableMachine: ~Copyable {
     case .cut(let inQuotes):
       if !isFull, !isEnd { return -1 }
       return try rejectRecord(
-        window, at, inQuotes ? .unterminatedQuote : .recordTooLong(limit: recordBytesMax), examinedTo: limit,
-        isEnd, &rows)
+        window, at,
+        inQuotes
+          ? .openQuote(limit: isFull ? recordBytesMax : nil)
+          : .recordTooLong(limit: recordBytesMax), examinedTo: limit, isEnd, &rows)
     }
+  }
+
+  /// Notes that the record at `start` has a carriage return that ends a line.
+  private mutating func noteLineEnds(
+    _ bytes: Span<UInt8>, _ start: Int, _ end: TableRecordEnd, isComplete: Bool
+  ) -> Bool {
+    guard isText, !hasOtherLineEnds else { return false }
+    var limit = bytes.count
+    switch end {
+    case .whole(_, let next): limit = next
+    case .broken(_, at: let place): limit = place
+    case .cut: if !isComplete { return false }
+    }
+    guard LineTerminators.other(bytes, from: start, to: limit, isList: false) != nil else { return false }
+    // In a quoted field it is text.
+    if case .whole = end, !LineTerminators(bytes.extracting(start..<limit)).haveReturns { return false }
+    hasOtherLineEnds = true
+    return true
   }
 
   /// Where a quote that breaks a record was found; nil if none does, or if it may still end.
@@ -295,6 +327,10 @@ struct TableMachine: ~Copyable {
       let prefix = try self.prefix(window)
       try Self.copy(
         try numberColumn(window), columns.numberName, fields, window, isNeeded: true, into: &row.number)
+      if columns.areOfCalls {
+        let number = CommonFieldNames.partyNumber(row.number)
+        if number.count < row.number.count { row.number = ContiguousArray(row.number[number]) }
+      }
       if columns.number >= 0, row.number.isEmpty { throw .missingNumber }
       if columns.last >= 0 {
         var last: ContiguousArray<UInt8> = []
@@ -335,6 +371,12 @@ struct TableMachine: ~Copyable {
     var caller: ContiguousArray<UInt8> = []
     try Self.copy(columns.direction, "", fields, window, isNeeded: false, into: &direction)
     try Self.copy(columns.number, "", fields, window, isNeeded: false, into: &caller)
+    if columns.haveExtensions, CommonFieldNames.isExtension(caller) {
+      var callee: ContiguousArray<UInt8> = []
+      try Self.copy(columns.callee, "", fields, window, isNeeded: false, into: &callee)
+      if callee.isEmpty || CommonFieldNames.isExtension(callee) { throw .internalCall }
+      return columns.callee
+    }
     let isOutgoing =
       CommonFieldNames.isOutgoing(String(decoding: direction, as: UTF8.self))
       || !caller.isEmpty && caller == columns.ownLine
@@ -345,7 +387,9 @@ struct TableMachine: ~Copyable {
   private func prefix(_ window: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
     var prefix = NumberPrefix()
     if columns.areaCode >= 0 {
-      try Self.copy(columns.areaCode, "", fields, window, isNeeded: false, into: &prefix.areaCode)
+      var text: ContiguousArray<UInt8> = []
+      try Self.copy(columns.areaCode, "", fields, window, isNeeded: false, into: &text)
+      prefix.areaCode = text
     }
     if columns.country >= 0 {
       var text: ContiguousArray<UInt8> = []
@@ -376,7 +420,12 @@ struct TableMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, error)
     }
     var hasNumber = false
-    for column in contacts.numbers where column < fields.count && !Self.isMissing(fields[column], window) {
+    for (index, column) in contacts.numbers.enumerated()
+    where column < fields.count && !Self.isMissing(fields[column], window) {
+      if !contacts.labels.isEmpty {
+        row.label.removeAll(keepingCapacity: true)
+        try? Self.copy(contacts.labels[index], "", fields, window, isNeeded: false, into: &row.label)
+      }
       cell.removeAll(keepingCapacity: true)
       fields[column].append(window, to: &cell)
       var at = 0
@@ -442,7 +491,7 @@ extension ParseReject {
   fileprivate init(_ reason: QuoteReject) {
     self =
       switch reason {
-      case .unterminatedQuote: .unterminatedQuote
+      case .unterminatedQuote: .openQuote(limit: nil)
       case .textAfterQuote: .textAfterQuote
       }
   }

@@ -60,8 +60,8 @@ struct TableStart {
       grammar.separator = separator ?? guess?.separator ?? UInt8(ascii: ",")
     }
     sample = TableSample(at, of: start.bytes, grammar)
-    columns = TableColumns(options, sample: sample)
     let first = names(bytes, at, start.isWhole)
+    columns = Self.columns(options, sample, first: first?.names ?? [])
     fieldCount = first?.fields.count ?? 0
     if options.header == .no { return }
     // The header may be a comment.
@@ -86,6 +86,31 @@ struct TableStart {
       let field = record.fields[columns.number]
       header = TableHeader(bytes, from: at, to: record.end, number: field)
     }
+  }
+
+  /// The columns of a table without a header, which starts with a record.
+  private static func columns(_ options: ParseOptions, _ sample: TableSample, first: [String]) -> TableColumns
+  {
+    if options.numberField == nil, let names = callNames(first),
+      let columns = try? TableColumns(options, header: names, sample: sample)
+    {
+      return columns
+    }
+    return TableColumns(options, sample: sample)
+  }
+
+  /// The names of the columns of Asterisk's call records, which have no header; nil for any other record.
+  ///
+  /// Source: cdr_csv of Asterisk, Master.csv.
+  private static func callNames(_ record: [String]) -> [String]? {
+    let names =
+      "accountcode src dst dcontext clid channel dstchannel lastapp lastdata start answer end duration billsec "
+      + "disposition amaflags uniqueid userfield"
+    let all = names.split(separator: " ").map(String.init)
+    guard record.count >= 16, record.count <= all.count,
+      ["ANSWERED", "NO ANSWER", "BUSY", "FAILED", "CONGESTION"].contains(record[14])
+    else { return nil }
+    return Array(all.prefix(record.count))
   }
 
   private mutating func readHeader(
@@ -121,7 +146,7 @@ struct TableStart {
 
   /// Whether any field of a record is a number: then the record is not a header.
   private func hasNumber(_ fields: [TableField], _ bytes: Span<UInt8>) -> Bool {
-    fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
+    fields.contains { TableHeader.isFigure(bytes, $0) }
   }
 
   /// Whether the cell in the number column is a word and not a number.
@@ -190,6 +215,15 @@ struct TableHeader: Equatable {
   private(set) var letterMin: UInt8 = 0x80
 
   init() {}
+
+  /// Whether a field is a number, also a short one such as `110` or `0151`, and no name of a column. A year may be one.
+  static func isFigure(_ bytes: Span<UInt8>, _ field: TableField) -> Bool {
+    if TableCell(bytes, from: field.start, to: field.end).rank != nil { return true }
+    let contents = NumberText.contents(bytes, from: field.start, to: field.end)
+    guard contents.isNumber(digitsMin: digitsMin), contents.letters == 0 else { return false }
+    let isYear = contents.digits == 4 && (bytes[field.start] == 0x31 || bytes[field.start] == 0x32)
+    return !isYear
+  }
 
   /// The header from `start` to `end`; `number` is the name of the number column.
   init(_ bytes: Span<UInt8>, from start: Int, to end: Int, number: TableField) {
@@ -300,7 +334,7 @@ struct TableTitle {
   /// Whether a line is a row or a header, not a title.
   private static func isRow(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ fields: [TableField]) -> Bool {
     if fields.contains(where: { CommonFieldNames.isNumber($0.text(bytes)) }) { return true }
-    if fields.contains(where: { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }) { return true }
+    if fields.contains(where: { TableHeader.isFigure(bytes, $0) }) { return true }
     let line = LineFields.split(bytes, from: start, to: end, separator: nil)
     return NumberText.contents(bytes, from: line.number.lowerBound, to: line.number.upperBound)
       .isNumber(digitsMin: TableCell.numberDigitsMin)
@@ -384,7 +418,7 @@ struct TableGuess {
         hasName = names.contains { texts.contains($0) }
         named = texts.indices.filter { CommonFieldNames.isNumber(texts[$0]) }
         hasNumbers = !named.isEmpty
-        isHeaded = hasNumbers && !fields.contains { TableCell(bytes, from: $0.start, to: $0.end).rank != nil }
+        isHeaded = hasNumbers && !fields.contains { TableHeader.isFigure(bytes, $0) }
       }
       records += 1
       if needsColumns, records == 1, columns < 2, !Self.mayBeRagged(bytes, from: start, grammar) { return }

@@ -280,11 +280,17 @@ enum NumberPattern {
     // A prefix may have several meanings, depending on how many digits follow (`33162` is a French area with its
     // calling code, and the start of a French number). Select one of them.
     var best: (prefix: UInt64, weight: Int)?
-    for count in 0...NumberMask.wildcardsMax {
+    let counts = Array(0...NumberMask.wildcardsMax)
+    // Most masks have a calling code, which most numbers of eleven digits show.
+    let likely = prefix.first == UInt8(ascii: "+") ? counts.filter { $0 + prefix.count == likelyBytes } : []
+    for count in likely + counts {
       guard let range = try? fixedLengthRange(prefix, count, possible) else { continue }
       let resolved = range.upperBound / Decimal.tenToThe(count)
-      let carriesCallingCode = resolved == number(prefix)
-      let weight = carriesCallingCode ? 2 : hasValidBound(range) ? 1 : 0
+      if resolved == number(prefix) {
+        best = (resolved, 2)
+        break
+      }
+      let weight = hasValidBound(range) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
     guard let best, let code = NumberPlan.callingCode(ofDigits: best.prefix) else { return [] }
@@ -301,6 +307,9 @@ enum NumberPattern {
     }
     return ranges
   }
+
+  /// The size of a plus sign and eleven digits.
+  private static let likelyBytes = 12
 
   private static func hasValidBound(_ range: ClosedRange<UInt64>) -> Bool {
     for end in [range.lowerBound, range.upperBound] where NumberReader.isValid(e164: end) { return true }
