@@ -8,13 +8,13 @@ import TestSupport
 /// A rule as its text, and as a function of a record's fields and one of its numbers.
 struct OracleRule: Sendable {
   /// One number of a record.
-  struct Facts {
+  struct RecordNumber {
     var fields: RecordFields.Fields
     var number: UInt64
     var isRange: Bool
     var block: NumberPlan.Block
   }
-  typealias Condition = @Sendable (Facts) -> Bool
+  typealias Condition = @Sendable (RecordNumber) -> Bool
 
   var action: SelectRule.Action
   var text: String
@@ -86,8 +86,8 @@ enum SelectOracle {
       for number in record.first...record.last {
         // Not the block of a number before: its boundaries are under test.
         let block = NumberPlan.block(ofDigits: number)
-        let facts = OracleRule.Facts(fields: fields, number: number, isRange: isRange, block: block)
-        let rule = rules.last { rule in rule.conditions.allSatisfy { $0(facts) } }
+        let one = OracleRule.RecordNumber(fields: fields, number: number, isRange: isRange, block: block)
+        let rule = rules.last { rule in rule.conditions.allSatisfy { $0(one) } }
         guard (rule?.action ?? (rules[0].action == .keep ? .drop : .keep)) == .keep else { continue }
         if let last = kept.last, last.last + 1 == number {
           kept[kept.count - 1].last = number

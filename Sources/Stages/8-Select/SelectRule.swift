@@ -85,7 +85,7 @@ extension Failure {
 // MARK: - The text of a rule
 
 /// A condition as it was typed.
-private struct TypedCondition {
+private struct ConditionText {
   enum Name: String, CaseIterable {
     case country, type, label, source, score, number, prefix, numbers
     case kind = "is"
@@ -220,7 +220,7 @@ private struct TypedCondition {
   }
 }
 
-extension TypedCondition.Name: CustomStringConvertible {
+extension ConditionText.Name: CustomStringConvertible {
   var description: String { rawValue }
 }
 
@@ -255,26 +255,26 @@ private struct RuleTextReader {
 
   init(_ text: String) { rest = text[...] }
 
-  mutating func next() throws(Failure) -> TypedCondition? {
+  mutating func next() throws(Failure) -> ConditionText? {
     rest = rest.drop(while: \.isWhitespace)
     let start = rest
     if start.isEmpty { return nil }
     let word = rest.prefix { $0.isLetter || $0 == "-" }
     rest = rest.dropFirst(word.count)
     let sign = rest.prefix { "!<>=".contains($0) }
-    guard let name = TypedCondition.Name(rawValue: word.lowercased()) else {
+    guard let name = ConditionText.Name(rawValue: word.lowercased()) else {
       let text = PrintableText.line(word.isEmpty ? String(start.prefix { !$0.isWhitespace }) : String(word))
       throw .badRule(
         "unknown-condition", "unknown condition '\(text)'",
-        hint: KeySuggestion.hint(text, TypedCondition.Name.allCases.map(\.rawValue)))
+        hint: KeySuggestion.hint(text, ConditionText.Name.allCases.map(\.rawValue)))
     }
-    guard let comparison = TypedCondition.Comparison(rawValue: String(sign)) else {
+    guard let comparison = ConditionText.Comparison(rawValue: String(sign)) else {
       throw .badRule(
         "no-comparison", "'\(name)' needs a value", hint: "write \(name)=…, without blanks around the sign")
     }
     rest = rest.dropFirst(sign.count)
     let values = try values()
-    return TypedCondition(
+    return ConditionText(
       name: name, comparison: comparison, values: values,
       typed: String(start[..<rest.startIndex]))
   }

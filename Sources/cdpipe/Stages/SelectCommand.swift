@@ -8,7 +8,7 @@ import Synchronization
 
 /// A rule as it was typed, with its position among the options: the parser returns those of each option separately, but
 /// reads them in their order.
-struct TypedRule: Sendable {
+struct RuleOption: Sendable {
   private static let count = Atomic(0)
 
   let rule: SelectRule
@@ -23,8 +23,8 @@ struct TypedRule: Sendable {
     position = Self.count.add(1, ordering: .relaxed).newValue
   }
 
-  @Sendable static func keep(_ text: String) throws -> TypedRule { try TypedRule(.keep, text) }
-  @Sendable static func drop(_ text: String) throws -> TypedRule { try TypedRule(.drop, text) }
+  @Sendable static func keep(_ text: String) throws -> RuleOption { try RuleOption(.keep, text) }
+  @Sendable static func drop(_ text: String) throws -> RuleOption { try RuleOption(.drop, text) }
 }
 
 struct SelectArguments: StageArguments {
@@ -33,13 +33,13 @@ struct SelectArguments: StageArguments {
 
   @Option(
     "Keep the records that meet all conditions of RULE, such as 'country=DE,AT type=mobile'. May be repeated.",
-    value: "rule", completion: .nothing, transform: TypedRule.keep)
-  var keep: [TypedRule] = []
+    value: "rule", completion: .nothing, transform: RuleOption.keep)
+  var keep: [RuleOption] = []
 
   @Option(
     "Drop the records that meet all conditions of RULE, such as 'label=Test*'. May be repeated.",
-    value: "rule", completion: .nothing, transform: TypedRule.drop)
-  var drop: [TypedRule] = []
+    value: "rule", completion: .nothing, transform: RuleOption.drop)
+  var drop: [RuleOption] = []
 
   func validate() throws { _ = try options() }
 
