@@ -25,6 +25,7 @@ struct PageSection {
     let shown = all.filter { $0.count > 0 || $0.name == "written" || $0.name == "rejects" }
     var table = [(names: ["read"], figures: [Figures.grouped(rows.read)])]
     if rows.splits > 0 { table.append((["added by splitting ranges"], [Figures.grouped(rows.splits)])) }
+    if let inferred = rows.inferred { table.append((["inferred"], [Figures.grouped(inferred)])) }
     for outcome in shown {
       table.append(([outcome.name], [Figures.grouped(outcome.count)]))
       guard outcome.name == "left out" else { continue }

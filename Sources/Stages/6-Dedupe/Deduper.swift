@@ -22,6 +22,7 @@ package final class Deduper: RecordSink {
   private var resolver: DuplicateResolver
   private let steps: any RecordSink
   private let log: ConflictLog?
+  private let leftOut: LeftOutCounter
   private let meter: StageMeter
 
   /// Makes a deduper that sends records to `downstream`. Reads the label map, and creates the conflicts file.
@@ -53,6 +54,7 @@ package final class Deduper: RecordSink {
     resolver = DuplicateResolver(options, context, log, leftOut, steps)
     self.steps = steps
     self.log = log
+    self.leftOut = leftOut
     meter = context.meter
   }
 
@@ -67,6 +69,7 @@ package final class Deduper: RecordSink {
     } else {
       try resolver.receive(&batch, isSingles: isSingles)
     }
+    leftOut.count()
     batch.removeAll()
   }
 
@@ -311,6 +314,7 @@ final class DedupeOutput: RecordSink {
   func finish() throws(Failure) {
     // All decisions have been made. A full disk must be detected before the next stage publishes its files.
     try log?.flush()
+    leftOut.count()
     meter.finish()
     if let observe {
       if let missing = sources?.missing, !missing.isEmpty, meter.rowsIn.value > 0 {
@@ -326,6 +330,8 @@ final class LeftOutCounter {
   private let meter: StageMeter
   private let log: ConflictLog?
   private var sums: [LeftOutReason: (records: UInt64, numbers: UInt64)] = [:]
+  /// The records that the meter does not have yet.
+  private var uncounted: [LeftOutReason: Int] = [:]
 
   init(_ meter: StageMeter, _ log: ConflictLog?) {
     self.meter = meter
@@ -335,12 +341,18 @@ final class LeftOutCounter {
   func add(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason, _ votes: Votes? = nil
   ) throws(Failure) {
-    meter.leftOut.add(1)
+    uncounted[reason, default: 0] += 1
     let sum = sums[reason] ?? (0, 0)
     // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
     let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
     sums[reason] = (sum.records + 1, overflow ? .max : numbers)
     try log?.add(first: first, last: last, leftOut: recordFields, reason, votes)
+  }
+
+  /// Brings the meter up to date.
+  func count() {
+    for (reason, records) in uncounted { meter.leaveOut(records, because: reason.rawValue) }
+    uncounted.removeAll(keepingCapacity: true)
   }
 
   func report(to observe: (DedupeNotice) -> Void) {
