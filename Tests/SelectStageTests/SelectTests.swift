@@ -134,6 +134,24 @@ struct SelectTests {
     #expect(try kept("keep country=at,DE type!=mobile") == [1, 2, 3, 4])
   }
 
+  @Test("days: compared, missing, and not in the calendar")
+  func days() throws {
+    let fields = ["a\t\t\t2026-11-28", "a\t\t3\t2026-11-29", "\ts\t\t2028-02-29", "a\ts\t1"]
+    let records = fields.enumerated().map { TestRecord(UInt64($0 + 1), $1) }
+    func kept(_ condition: String) throws -> [UInt64] {
+      try select(records, rules("keep \(condition)")).records.map(\.first)
+    }
+    #expect(try kept("date>=2026-11-29") == [2, 3])
+    #expect(try kept("date<2026-11-29") == [1])
+    #expect(try kept("date>2026-11-28 date<=2026-11-29") == [2])
+    #expect(try kept("date=2028-02-29") == [3] && kept("date!=2028-02-29") == [1, 2, 4])
+    #expect(try kept("date=") == [4] && kept("date!=") == [1, 2, 3])
+    for text in ["2026-02-29", "29.11.2026", "90d", "2026-11-29,2026-11-30"] {
+      #expect(
+        stageError { () throws(Failure) in _ = try SelectRule(.keep, "date>=\(text)") }?.code == "bad-date")
+    }
+  }
+
   @Test("what is left out is reported, with rules that decide about no record")
   func notices() throws {
     let records = [TestRecord(1, to: 10, "a"), TestRecord(20, "a"), TestRecord(30, to: 39, "b")]

@@ -18,7 +18,7 @@ struct FieldRules {
     self.rules = rules.indices.compactMap { index in
       let tests = rules[index].tests.filter { test in
         switch test.condition {
-        case .label, .source, .score: true
+        case .label, .source, .score, .days: true
         case .isRange, .country, .type, .numbers, .lists: false
         }
       }
@@ -44,6 +44,9 @@ struct FieldRules {
           holds = Self.matches(source, globs) != test.isNegated
         case .score(let scores):
           holds = scores.contains(RecordFields.score(recordFields)) != test.isNegated
+        case .days(let days):
+          let day = RecordFields.day(recordFields).map { Int64($0.number) }
+          holds = (days.map { day.map($0.contains) ?? false } ?? (day == nil)) != test.isNegated
         case .isRange, .country, .type, .numbers, .lists: break
         }
       }
@@ -110,7 +113,7 @@ struct NumberRules {
       switch test.condition {
       case .numbers(let ranges): numbers = ranges
       case .lists(let lists): numbers = try SelectedNumbers(lists: lists, context)
-      case .label, .source, .score, .isRange, .country, .type: continue
+      case .label, .source, .score, .days, .isRange, .country, .type: continue
       }
       let selected = test.isNegated ? numbers.complement : numbers
       result = result.map { $0.intersection(selected) } ?? selected
@@ -229,7 +232,7 @@ private struct PlanRules {
       let tests = all[index].tests.filter { test in
         switch test.condition {
         case .country, .type: true
-        case .label, .source, .score, .isRange, .numbers, .lists: false
+        case .label, .source, .score, .days, .isRange, .numbers, .lists: false
         }
       }
       return tests.isEmpty ? nil : (SelectVerdicts.bit(index), tests)
@@ -262,7 +265,7 @@ private struct PlanRules {
         switch test.condition {
         case .country(let regions): (block.region.map(regions.contains) ?? false) != test.isNegated
         case .type(let types): types.contains(block.type) != test.isNegated
-        case .label, .source, .score, .isRange, .numbers, .lists: true
+        case .label, .source, .score, .days, .isRange, .numbers, .lists: true
         }
       }
       if !holds { mask &= ~bit }

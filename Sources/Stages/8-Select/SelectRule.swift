@@ -16,6 +16,8 @@ package struct SelectRule: Sendable {
     case source([LabelGlob])
     /// A record without a score has 0.
     case score(ClosedRange<Int64>)
+    /// The numbers of days, which a record without a day does not have; nil for records without a day.
+    case days(ClosedRange<Int64>?)
     case isRange(Bool)
     case country(Set<Region>)
     case type(Set<NumberType>)
@@ -87,7 +89,7 @@ extension Failure {
 /// A condition as it was typed.
 private struct ConditionText {
   enum Name: String, CaseIterable {
-    case country, type, label, source, score, number, prefix, numbers
+    case country, type, label, source, score, date, number, prefix, numbers
     case kind = "is"
   }
 
@@ -108,10 +110,9 @@ private struct ConditionText {
   var test: SelectRule.Test {
     get throws(Failure) {
       let isNegated = comparison == .unequal
-      if name == .score { return SelectRule.Test(condition: .score(try scores), isNegated: isNegated) }
-      guard comparison == .equal || isNegated else {
+      guard comparison == .equal || isNegated || name == .score || name == .date else {
         throw .badRule(
-          "bad-comparison", "'\(typed)': only scores are compared with '\(comparison.rawValue)'",
+          "bad-comparison", "'\(typed)': only scores and dates are compared with '\(comparison.rawValue)'",
           hint: "use '=' or '!='")
       }
       return SelectRule.Test(condition: try condition, isNegated: isNegated)
@@ -123,7 +124,11 @@ private struct ConditionText {
       switch name {
       case .label: return .label(values.map(\.glob))
       case .source: return .source(values.map(\.glob))
-      case .score: return .score(try scores)
+      case .score: return .score(try compared { Int64($0) })
+      case .date where (comparison == .equal || comparison == .unequal) && values.allSatisfy(\.text.isEmpty):
+        return .days(nil)
+      case .date:
+        return .days(try compared { CalendarDay(Array($0.utf8).span).map { Int64($0.number) } })
       case .country: return .country(Set(try all { Region($0) }))
       case .type:
         return .type(Set(try all { text in NumberType.allCases.first { $0.code == text.lowercased() } }))
@@ -147,20 +152,18 @@ private struct ConditionText {
     return result
   }
 
-  /// The scores that a comparison allows; those that it excludes if it is `!=`.
-  private var scores: ClosedRange<Int64> {
-    get throws(Failure) {
-      guard values.count == 1, let score = Int64(values[0].text) else {
-        throw badValue(values.map(\.text).joined(separator: ","))
-      }
-      switch comparison {
-      case .equal, .unequal: return score...score
-      case .atLeast: return score...(.max)
-      case .atMost: return .min...score
-      case .above where score < .max: return score + 1...(.max)
-      case .below where score > .min: return .min...score - 1
-      case .above, .below: throw badValue(values[0].text)
-      }
+  /// The scores or days that a comparison allows; those that it excludes if it is `!=`.
+  private func compared(_ read: (String) -> Int64?) throws(Failure) -> ClosedRange<Int64> {
+    guard values.count == 1, let value = read(values[0].text) else {
+      throw badValue(values.map(\.text).joined(separator: ","))
+    }
+    switch comparison {
+    case .equal, .unequal: return value...value
+    case .atLeast: return value...(.max)
+    case .atMost: return .min...value
+    case .above where value < .max: return value + 1...(.max)
+    case .below where value > .min: return .min...value - 1
+    case .above, .below: throw badValue(values[0].text)
     }
   }
 
@@ -206,6 +209,8 @@ private struct ConditionText {
         "bad-type", "no type is named '\(text)'",
         hint: KeySuggestion.hint(text, NumberType.allCases.map(\.code)))
     case .score: return .badRule("bad-score", "'\(text)' is not a score", hint: "write score>=3")
+    case .date:
+      return .badRule("bad-date", "'\(text)' is not a day of the calendar", hint: "write date>=2026-11-29")
     case .kind: return .badRule("bad-kind", "'is' must be 'range' or 'number'")
     case .number, .prefix:
       return .badRule(
