@@ -13,7 +13,7 @@ import Testing
     "{\"phone\":\"861\",\"x\":{\"phone\":\"9\",\"y\":[1,{\"z\":\"}\"}]},\"name\":\"a\",\"t\":[]}{\"e\":null,\"phone\":\"862\",\"name\":\"b\"}",
     "{\"status\":\"ok\",\"n\":2,\"data\":[{\"phone\":\"861\",\"name\":\"a\"},{\"phone\":\"862\",\"name\":\"b\"}],\"end\":true}",
     "{\"a\":{\"b\":{\"phone\":\"861\",\"name\":\"a\"},\"c\":[1,\"x\",[{\"phone\":\"862\",\"name\":\"b\"}]]}}",
-    "[{\"\\u0070hone\":\"861\",\"name\":\"\\u0061\"},{\"phone\":\"0\",\"name\":\"b\",\"phone\":\"862\"}]",
+    "[{\"\\u0070hone\":\"861\",\"name\":\"\\u0061\"},{\"phone\":\"862\",\"name\":\"b\",\"phone\":\"862\"}]",
   ])
   func layoutDoesNotMatter(_ text: String) throws {
     for cuts in staccato {
@@ -21,6 +21,11 @@ import Testing
       #expect(outcome.rows == [RawRow("861", "a"), RawRow("862", "b")], "cut \(cuts)")
       #expect(outcome.rejects == [], "cut \(cuts)")
     }
+  }
+
+  @Test func aNumberThatAnotherOneReplacesIsReported() throws {
+    let outcome = try parse(#"[{"phone":"861","name":"a","phone":"862"}]"#, objectOptions())
+    #expect(outcome.rows == [RawRow("862", "a")] && outcome.codes == ["several-numbers"])
   }
 
   @Test func allFieldsAreRead() throws {

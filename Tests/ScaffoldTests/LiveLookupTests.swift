@@ -147,7 +147,7 @@ struct LiveLookupTests {
     let support = [
       ".gitignore", "App/Assets.xcassets/AppIcon.appiconset/AppIcon.png",
       "App/Assets.xcassets/AppIcon.appiconset/Contents.json", "App/Assets.xcassets/Contents.json",
-      "README.md",
+      "Project.xcconfig", "README.md",
       "Shared/PrivacyInfo.xcprivacy", "Support/App-Info.plist",
       "Support/AppGroup.entitlements", "Support/Lookup-Info.plist", "Tests/TokenTests.swift",
     ]
@@ -167,7 +167,7 @@ struct LiveLookupTests {
         "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|1|Support/Lookup-Info.plist|\(rights)"
           + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES|Shared/PrivacyInfo.xcprivacy",
         "CallerIDTests|unitTests|com.example.callerid.tests|18.0|1|||Tests|||Host/CallerID"
-          + "|GENERATE_INFOPLIST_FILE=YES|",
+          + "|GENERATE_INFOPLIST_FILE=YES TEST_HOST=$(BUILT_PRODUCTS_DIR)/CallerID.app/CallerID|",
         "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"
           + "|App Shared|||Extensions/CallerIDLookup||\(catalogs.joined(separator: " "))",
       ])

@@ -74,7 +74,9 @@ extension JSONMachine {
     recovery = .none
     context.resumedInside = 0
     let replaced = seen.replacedNumber
+    // Of a path, several fields may be the one: a key with dots, or the parts of the path.
     if fields.rowsAreObjects, replaced.end > replaced.start,
+      fields.number.name?.contains(UInt8(ascii: ".")) == false,
       !bytes.extracting(replaced.start..<replaced.end).equals(
         ContiguousArray(copying: bytes.extracting(unit.number.start..<unit.number.end)))
     {

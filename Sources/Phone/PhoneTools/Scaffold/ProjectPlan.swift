@@ -312,10 +312,14 @@ enum ScaffoldSources {
     let folder = "samples/apps/\(sample)/"
     return EmbeddedFile.all.filter { $0.path.hasPrefix(folder) }.map { file in
       let text = file.text.replacing("\n\n" + sharedImport, with: "\n").replacing(sharedImport, with: "")
+        .replacing(entryPoint, with: "@main\n")
       return ScaffoldFile(String(file.path.dropFirst(folder.count)), text)
     }
   }
 
+  private static let entryPoint =
+    "#if !canImport(SampleShared)\n"
+    + "  // In cdpipe's package, app and extension are one library, which has no entry point.\n  @main\n#endif\n"
   private static let sharedImport = "#if canImport(SampleShared)\n  import SampleShared\n#endif\n"
 }
 
