@@ -92,7 +92,7 @@ struct RecordTextTests {
       #expect(
         rejects == [
           "2 not-a-number", "3 not-a-number", "5 not-a-range", "6 bad-escape", "7 bad-score",
-          "8 too-many-fields",
+          "8 bad-day",
           "10 stray-carriage-return", "13 not-a-range", "14 not-a-number",
         ], "\(cut)")
     }

@@ -68,7 +68,7 @@ struct CommandMessagesTests {
     #expect(
       parserMessage("dedupe", "--keep", "frist")
         == UserMessage(
-          start + "Please provide one of 'first', 'last', 'highest-score', 'most-frequent' or 'priority'.",
+          start + "Use one of: first, last, highest-score, newest, most-frequent, priority",
           hint: "did you mean 'first'?"))
     // A long list of values is in one line.
     let format = parserMessage("parse", "--format", "CSV")

@@ -273,11 +273,15 @@ package enum RunSummary {
   /// up.
   package static func lines(_ run: PipelineRun, seconds: Double) -> [LogEntry] {
     let accounts = Accounts(run.counters)
-    // Parts of a split row may be left out or removed; then only the parts add up, not the rows.
-    let countsParts = accounts.leftOut + accounts.removed > 0 && accounts.splits > 0
-    let written = countsParts ? accounts.recordsOut + accounts.joined - accounts.inferred : accounts.kept
+    // Parts of a split row, or what was inferred, may be left out or removed; then only the parts add up, not the rows.
+    let added = accounts.splits + accounts.inferred
+    let countsParts = accounts.leftOut + accounts.removed > 0 && added > 0
+    let written = countsParts ? accounts.recordsOut + accounts.joined : accounts.kept
     var text = "read \(Figures.counted(accounts.rowsIn, "row"))"
-    if countsParts { text += " (\(Figures.grouped(accounts.rowsIn + accounts.splits)) after splitting)" }
+    if countsParts {
+      let how = accounts.inferred > 0 ? "splitting and inferring" : "splitting"
+      text += " (\(Figures.grouped(accounts.rowsIn + added)) after \(how))"
+    }
     text += ": \(Figures.grouped(written)) written"
     text += ", \(Figures.counted(accounts.duplicates, "duplicate"))"
     text += ", \(Figures.grouped(accounts.rejects)) rejected"
@@ -339,10 +343,11 @@ package struct Accounts: Equatable, Sendable {
     recordsOut = counters.last?.meter.rowsOut.value ?? 0
   }
 
-  /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row was left out.
+  /// Rows that were written whole, in pieces or merged. Only meaningful if no piece of a row, and nothing that was inferred,
+  /// was left out.
   package var kept: UInt64 {
-    let pieces = recordsOut + joined - min(inferred, recordsOut)
-    return pieces >= splits ? pieces - splits : 0
+    let pieces = recordsOut + joined
+    return pieces >= splits + inferred ? pieces - splits - inferred : 0
   }
 
   package var isBalanced: Bool {

@@ -418,7 +418,11 @@ package struct StageSettings: Sendable {
     if case .scalar("", isPlain: true, _) = entry.value { return }
     let mappings = isOrdered ? try entry.value.items(key: entry.key) : [entry.value]
     for mapping in mappings {
-      for entry in try mapping.entries(of: entry.key) { settings.append(try StageSetting(entry)) }
+      let entries = try mapping.entries(of: entry.key)
+      if isOrdered, entries.count > 1 {
+        throw .unorderedKeys(entries[1].keyMark, entries[0].key, entries[1].key)
+      }
+      for entry in entries { settings.append(try StageSetting(entry)) }
     }
   }
 }

@@ -100,6 +100,12 @@ package struct PipelineFileError: Error {
     PipelineFileError(mark, "exclusive-keys", "'\(key)' and '\(other)' exclude each other", key: key)
   }
 
+  static func unorderedKeys(_ mark: Mark, _ key: String, _ other: String) -> PipelineFileError {
+    PipelineFileError(
+      mark, "unordered-keys", "the order of '\(key)' and '\(other)' matters: write each as an item of a list",
+      key: other)
+  }
+
   static func lonelyKey(_ mark: Mark, key: String, needs: String) -> PipelineFileError {
     PipelineFileError(mark, "lonely-key", "'\(key)' has no effect without '\(needs)'", key: key)
   }

@@ -212,6 +212,8 @@ enum NumberNotation {
   private static let extraDigitsMax = 4
   /// With at least this many digits, a group is the whole number within its area: nobody writes a few more after a blank.
   private static let wholeGroupMin = 7
+  /// After a group of at least this many digits, nobody writes a single one as a group.
+  private static let lastGroupMin = 4
 
   /// Whether a text has anything else than digits after its first one.
   @inline(__always)
@@ -229,12 +231,10 @@ enum NumberNotation {
     if last.isDigit {
       var start = text.count - 1
       while start > 0, text[start - 1].isDigit { start -= 1 }
-      if start > wholeGroupMin, text.count - start <= extraDigitsMax, text[start - 1] == 0x20,
-        text[start - 2].isDigit
-      {
+      if start > 1, text.count - start <= extraDigitsMax, text[start - 1] == 0x20, text[start - 2].isDigit {
         var digits = 0
         while start - 2 - digits >= 0, text[start - 2 - digits].isDigit { digits += 1 }
-        if digits >= wholeGroupMin { return true }
+        if digits >= (text.count - start == 1 ? lastGroupMin : wholeGroupMin) { return true }
       }
     }
     return beginsWithCount(text)

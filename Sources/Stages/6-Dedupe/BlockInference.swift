@@ -24,7 +24,10 @@ package struct InferenceRule: Equatable, Sendable {
     var rules: [InferenceRule] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let numbers = part.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
-      guard numbers.count == 2, let size = numbers[0], let count = numbers[1] else { return nil }
+      guard numbers.count == 2, let size = numbers[0], let count = numbers[1], part == "\(size):\(count)"
+      else {
+        return nil
+      }
       let parts = rules.last.map { size / $0.size } ?? size
       guard [10, 100, 1000, sizeMax].contains(size), size > rules.last?.size ?? 1,
         (rules.isEmpty ? 2...parts : 1...parts).contains(count)
@@ -39,10 +42,12 @@ package struct InferenceRule: Equatable, Sendable {
 ///
 /// A block is filled only if all of its numbers are valid and have the same country and type.
 ///
-/// - Complexity: O(n), and O(`sizeMax`) memory.
+/// - Complexity: O(n log n) in the records of a block, and O(`sizeMax`) memory.
 final class BlockInference: RecordSink {
   /// The most bytes of the different record fields in a block.
   static let fieldsBytesMax = 8 << 20
+  /// The overhead of each of them.
+  private static let entryBytes = 128
 
   private let rules: [InferenceRule]
   private let size: UInt64
@@ -65,8 +70,9 @@ final class BlockInference: RecordSink {
   private var start: UInt64 = 0
   private var entries: [Entry] = []
   private var fields: [[UInt8]] = []
+  private var fieldsIndices: [[UInt8]: Int] = [:]
   private var fieldsBytes = 0
-  /// The index in ``fields`` of each of the input batch's record fields; -1 if it has none yet.
+  /// The index in ``fields`` of each of the input batch's record fields; -1 if it is not known yet.
   private var known: [Int] = []
   private var blocks: UInt64 = 0
   private var inferred: UInt64 = 0
@@ -128,21 +134,27 @@ final class BlockInference: RecordSink {
     try writeBlock()
     start = number - number % size
     entries.removeAll(keepingCapacity: true)
-    if fields.isEmpty { return }
+    // Few fields occur in many blocks.
+    if fieldsBytes <= Self.fieldsBytesMax / 2 { return }
     fields.removeAll(keepingCapacity: true)
+    fieldsIndices.removeAll(keepingCapacity: true)
     fieldsBytes = 0
     forgetFields(count: count)
   }
 
   private func add(_ recordFields: Span<UInt8>) throws(Failure) -> Int {
-    fieldsBytes += recordFields.count
+    let bytes = [UInt8](copying: recordFields)
+    if let index = fieldsIndices[bytes] { return index }
+    fieldsBytes += bytes.count + Self.entryBytes
     guard fieldsBytes <= Self.fieldsBytesMax else {
       throw Failure(
         .dedupe, .badData, "block-too-large",
-        "the labels of the numbers from \(start) to \(start + size - 1) exceed \(Figures.bytes(Self.fieldsBytesMax)) in total",
+        "the labels of the numbers from \(start) to \(start + size - 1) exceed "
+          + "\(Figures.bytes(Self.fieldsBytesMax)) in total",
         hint: "use smaller blocks in \(option: "infer")")
     }
-    fields.append([UInt8](copying: recordFields))
+    fieldsIndices[bytes] = fields.count
+    fields.append(bytes)
     return fields.count - 1
   }
 
@@ -166,44 +178,67 @@ final class BlockInference: RecordSink {
     let first: UInt64
     let last: UInt64
     let recordFields: [UInt8]
+    let entries: Range<Int>
+    /// The numbers that are listed.
+    let listed: UInt64
   }
 
-  /// The dense blocks that have gaps, in ascending order; a block within another one is not listed.
+  /// The dense blocks in ascending order; a block within another one is not listed.
   private func denseBlocks() -> [DenseBlock] {
     // Nearly all blocks have a few numbers only.
-    guard let least = rules.first?.count, listed(in: start...start + (size - 1)) >= least else { return [] }
+    guard let least = rules.first?.count, listed(entries.indices, in: start...start + (size - 1)) >= least
+    else { return [] }
     var parts = Set<UInt64>()
-    var result: [DenseBlock] = []
+    var sizes: [UInt64: UInt64] = [:]
     for (level, rule) in rules.enumerated() {
-      var counts: [UInt64: UInt64] = [:]
-      if level == 0 {
-        for entry in entries {
-          var first = entry.first
-          while first <= entry.last {
-            let block = first - first % rule.size
-            let last = min(entry.last, block + (rule.size - 1))
-            counts[block, default: 0] += last - first + 1
-            first = last + 1
-          }
+      let counts =
+        level == 0
+        ? numbersListed(inBlocksOf: rule.size)
+        : parts.reduce(into: [:]) { counts, part in
+          counts[part - part % rule.size, default: 0] += 1
         }
-      } else {
-        for part in parts { counts[part - part % rule.size, default: 0] += 1 }
-      }
       parts = Set(
         counts.filter { $0.value >= rule.count && Self.isUniform($0.key...$0.key + (rule.size - 1)) }.keys)
-      result.removeAll { parts.contains($0.first - $0.first % rule.size) }
-      for first in parts { result.append(denseBlock(first...first + (rule.size - 1))) }
+      sizes = sizes.filter { !parts.contains($0.key - $0.key % rule.size) }
+      for first in parts { sizes[first] = rule.size }
     }
-    return result.sorted { $0.first < $1.first }
+    return sizes.sorted { $0.key < $1.key }.compactMap { denseBlock($0.key...$0.key + ($0.value - 1)) }
   }
 
-  private func listed(in block: ClosedRange<UInt64>) -> UInt64 {
-    entries.reduce(0) { $0 + Self.common($1, block) }
+  private func numbersListed(inBlocksOf size: UInt64) -> [UInt64: UInt64] {
+    var counts: [UInt64: UInt64] = [:]
+    for entry in entries {
+      var first = entry.first
+      while first <= entry.last {
+        let block = first - first % size
+        let last = min(entry.last, block + (size - 1))
+        counts[block, default: 0] += last - first + 1
+        first = last + 1
+      }
+    }
+    return counts
+  }
+
+  private func listed(_ indices: Range<Int>, in block: ClosedRange<UInt64>) -> UInt64 {
+    entries[indices].reduce(0) { $0 + Self.common($1, block) }
   }
 
   private static func common(_ entry: Entry, _ block: ClosedRange<UInt64>) -> UInt64 {
     let (first, last) = (max(entry.first, block.lowerBound), min(entry.last, block.upperBound))
     return first <= last ? last - first + 1 : 0
+  }
+
+  /// The entries that have numbers of a block.
+  private func entries(in block: ClosedRange<UInt64>) -> Range<Int> {
+    func firstIndex(_ isReached: (Entry) -> Bool) -> Int {
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if isReached(entries[middle]) { high = middle } else { low = middle + 1 }
+      }
+      return low
+    }
+    return firstIndex { $0.last >= block.lowerBound }..<firstIndex { $0.first > block.upperBound }
   }
 
   /// Whether all numbers are valid, and have the same country and type.
@@ -219,18 +254,23 @@ final class BlockInference: RecordSink {
     return true
   }
 
-  /// A dense block with the label that most of its numbers have; of equally frequent ones, the first.
-  private func denseBlock(_ numbers: ClosedRange<UInt64>) -> DenseBlock {
+  /// A dense block with the label that most of its numbers have; of equally frequent ones, the first. Nil if no number is
+  /// missing, or if the label leaves no space for the source.
+  private func denseBlock(_ numbers: ClosedRange<UInt64>) -> DenseBlock? {
+    let within = entries(in: numbers)
+    let listed = listed(within, in: numbers)
+    if listed == numbers.upperBound - numbers.lowerBound + 1 { return nil }
     var votes: [[UInt8]: UInt64] = [:]
     var best: (label: [UInt8], votes: UInt64) = ([], 0)
-    let within = entries.filter { Self.common($0, numbers) > 0 }
-    for entry in within { votes[label(entry), default: 0] += Self.common(entry, numbers) }
-    for entry in within where votes[label(entry)] ?? 0 > best.votes {
+    for entry in entries[within] { votes[label(entry), default: 0] += Self.common(entry, numbers) }
+    for entry in entries[within] where votes[label(entry)] ?? 0 > best.votes {
       best = (label(entry), votes[label(entry)] ?? 0)
     }
+    let recordFields = best.label + [Byte.tab] + Array(Self.source.utf8)
+    guard recordFields.count <= RecordFields.bytesMax else { return nil }
     return DenseBlock(
-      first: numbers.lowerBound, last: numbers.upperBound,
-      recordFields: best.label + [Byte.tab] + Array(Self.source.utf8))
+      first: numbers.lowerBound, last: numbers.upperBound, recordFields: recordFields, entries: within,
+      listed: listed)
   }
 
   /// The source of what is inferred.
@@ -260,19 +300,16 @@ final class BlockInference: RecordSink {
   }
 
   private func note(_ block: DenseBlock) throws(Failure) {
-    let numbers = block.first...block.last
-    let listed = listed(in: numbers)
-    guard listed < numbers.upperBound - numbers.lowerBound + 1 else { return }
     blocks += 1
     guard let log else { return }
     let sources = Set(
-      entries.filter { Self.common($0, numbers) > 0 }.map { entry in
+      entries[block.entries].map { entry in
         let bytes = fields[entry.fields]
         return KeepPolicy.source(bytes.span)
       })
     try log.add(
       first: block.first, last: block.last, inferred: block.recordFields.span,
-      Votes(records: listed, sources: sources.count))
+      Votes(records: block.listed, sources: sources.count))
   }
 
   private func write(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) throws(Failure) {

@@ -1,4 +1,4 @@
-// The step after duplicates are resolved: adjacent records with the same label become one record.
+// The last step: adjacent records with the same label become one record.
 
 import BasicContainers
 import Records

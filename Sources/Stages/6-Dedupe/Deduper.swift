@@ -1,7 +1,7 @@
 // The dedupe stage: makes sorted records disjoint, in one pass.
 //
-// The steps: RecordFilter (maps labels, leaves low scores out), DuplicateResolver, ScoreLimiter, Coalescer,
-// DedupeOutput. Steps that the options don't require are omitted.
+// The steps: RecordFilter (maps labels, leaves low scores out), DuplicateResolver, BlockInference, ScoreLimiter,
+// Coalescer, DedupeOutput. Steps that the options don't require are omitted.
 
 import BasicContainers
 package import Records
@@ -120,8 +120,8 @@ package struct DedupeOptions: Sendable {
   package var combination: ScoreCombination?
   /// The votes that a record needs once the decision is made.
   package var voteMinimums = VoteMinimums()
-  /// The most sources that can be asked for: as many are counted for any number.
-  package static let sourcesMax = 10_000
+  /// The most sources that are counted for a number: 1 MiB.
+  package static let sourcesMax = 1 << 16
   var countsVotes: Bool { combination != nil || !voteMinimums.isEmpty }
   /// How many numbers must be listed in a block for it to be listed whole; empty to infer nothing.
   package var inference: [InferenceRule] = []
@@ -214,11 +214,11 @@ package enum DedupeNotice: StageNotice, Equatable {
 }
 
 enum DedupeReject: RejectReason {
-  /// With the mapped label, the record's fields are longer than the maximum.
+  /// With the mapped label or the combined score, the record's fields are longer than the maximum.
   case labelTooLong
 
   var code: String { "label-too-long" }
-  var text: String { "the record is too long with its new label" }
+  var text: String { "the record is too long with its new label or score" }
 }
 
 struct SortOrderCheck {

@@ -67,7 +67,10 @@ struct DuplicateResolver: ~Copyable {
     guard !group.isEmpty else { return }
     let votes = voting?.take()
     var record = try group.resolve(votes)
-    if let votes { record.recordFields = try output.combined(record, votes) }
+    if let votes {
+      guard let combined = try output.combined(record, votes) else { return }
+      record.recordFields = combined
+    }
     if record.first == record.last, sweep.isEmpty {
       return try output.write(first: record.first, last: record.last, record.recordFields.span, votes)
     }
@@ -157,7 +160,9 @@ struct DuplicateResolver: ~Copyable {
       } else if index - start > 1 {
         winner = try decide(batch, start..<index, votes)
       }
-      try output.write(number, batch.fieldsTable, Int(batch.fieldsIndices[winner]), votes)
+      try output.write(
+        number, batch.fieldsTable, Int(batch.fieldsIndices[winner]), votes,
+        ordinal: ordinal + UInt64(winner) + 1)
     }
     try output.flush()
   }
@@ -384,6 +389,7 @@ struct DuplicateGroup: ~Copyable {
 
   private mutating func logDropped(to log: ConflictLog, _ votes: Votes?) throws(Failure) {
     let kept = recordFields
+    let written = votes?.written(to: kept) ?? kept
     let keptVotes = labelVotes.votes(kept.span)
     let (first, last, winner) = (first, last, winner)
     let (policy, labelVotes) = (policy, labelVotes)
@@ -393,7 +399,7 @@ struct DuplicateGroup: ~Copyable {
       guard index != winner else { return }
       let decision = policy.decision(
         kept: kept.span, dropped: dropped, hasMoreVotes: keptVotes > labelVotes.votes(dropped))
-      try log.add(first: first, last: last, kept: kept.span, dropped: dropped, decision, votes)
+      try log.add(first: first, last: last, kept: written.span, dropped: dropped, decision, votes)
     }
   }
 }

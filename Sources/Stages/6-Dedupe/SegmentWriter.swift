@@ -5,7 +5,6 @@ import Records
 
 struct SegmentWriter: ~Copyable {
   private let policy: KeepPolicy
-  private let combination: ScoreCombination?
   private let minimums: VoteMinimums
   private let log: ConflictLog?
   private let leftOut: LeftOutCounter
@@ -22,7 +21,6 @@ struct SegmentWriter: ~Copyable {
     _ context: StageContext, _ downstream: any RecordSink
   ) {
     self.policy = policy
-    combination = options.combination
     minimums = options.voteMinimums
     self.log = log
     self.leftOut = leftOut
@@ -52,12 +50,16 @@ struct SegmentWriter: ~Copyable {
       kept.votes)
   }
 
-  /// The fields of a record with its combined score.
-  func combined(_ record: HeldRecord, _ votes: Votes) throws(Failure) -> [UInt8] {
-    guard combination != nil else { return record.recordFields }
-    var bytes: [UInt8] = []
-    votes.write(to: record.recordFields.span, &bytes)
-    return bytes
+  /// The fields of a record with its combined score; nil if they are too long: then the record is rejected.
+  func combined(_ record: HeldRecord, _ votes: Votes) throws(Failure) -> [UInt8]? {
+    let bytes = votes.written(to: record.recordFields)
+    if bytes.count <= RecordFields.bytesMax { return bytes }
+    try reject(record.recordFields.span, ordinal: record.ordinal)
+    return nil
+  }
+
+  private func reject(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(Failure) {
+    try context.reject(.row(ordinal), DedupeReject.labelTooLong, text: recordFields)
   }
 
   mutating func write(
@@ -79,9 +81,11 @@ struct SegmentWriter: ~Copyable {
     written.append(contentsOf: repeatElement((score: Int64?.none, index: -1), count: table.count))
   }
 
-  /// Writes a number with fields of the table that was begun with, and its combined score.
+  /// Writes a number with fields of the table that was begun with, and its combined score. Its record is the one with the
+  /// given place in the stream.
   mutating func write(
-    _ number: UInt64, _ table: borrowing RecordFieldsTable, _ fieldsIndex: Int, _ votes: Votes
+    _ number: UInt64, _ table: borrowing RecordFieldsTable, _ fieldsIndex: Int, _ votes: Votes,
+    ordinal: UInt64
   ) throws(Failure) {
     let score = votes.score
     if written[fieldsIndex].index >= 0, written[fieldsIndex].score == score, !batch.isFull,
@@ -89,10 +93,11 @@ struct SegmentWriter: ~Copyable {
     {
       return batch.append(first: number, last: number, fieldsIndex: written[fieldsIndex].index)
     }
-    if combination == nil {
+    if score == nil {
       try write(first: number, last: number, table[fieldsIndex], votes)
     } else {
       votes.write(to: table[fieldsIndex], &scratch)
+      if scratch.count > RecordFields.bytesMax { return try reject(table[fieldsIndex], ordinal: ordinal) }
       let bytes = scratch
       try write(first: number, last: number, bytes.span, votes)
     }

@@ -54,6 +54,14 @@ struct Votes: Equatable {
     return nil
   }
 
+  /// Record fields with the combined score, if there is one.
+  func written(to recordFields: [UInt8]) -> [UInt8] {
+    if score == nil { return recordFields }
+    var bytes: [UInt8] = []
+    write(to: recordFields.span, &bytes)
+    return bytes
+  }
+
   /// Record fields with the combined score, in `bytes`.
   func write(to recordFields: Span<UInt8>, _ bytes: inout [UInt8]) {
     bytes.removeAll(keepingCapacity: true)
@@ -71,108 +79,80 @@ struct Votes: Equatable {
 
 /// Counts the votes for one number or range after another.
 struct VoteCounter: ~Copyable {
-  let combination: ScoreCombination?
-  let minimums: VoteMinimums
+  private let combination: ScoreCombination?
   private let countsSources: Bool
-  private(set) var votes = Votes()
-  private var sources = SourceTable()
-  /// The score and the source of each of a batch's record fields, by their index.
+  private var votes = Votes()
+  private var sources = SourceCounter()
+  /// The score and the hashed source of each of a batch's record fields, by their index.
   private var scores: [Int64?] = []
-  private var sourceIndices: [Int?] = []
+  private var sourceHashes: [UInt64] = []
 
   init(_ options: DedupeOptions) {
     combination = options.combination
-    minimums = options.voteMinimums
-    countsSources = minimums.sources != nil || options.conflictsPath != nil
+    countsSources = options.voteMinimums.sources != nil || options.conflictsPath != nil
   }
 
-  /// Counts a record that is given by its fields.
-  mutating func add(_ recordFields: Span<UInt8>) {
-    votes.add(Self.score(recordFields), combination)
-    guard countsSources else { return }
-    sources.makeRoom()
-    if sources.isNew(sources.index(of: recordFields)) { votes.sources += 1 }
-  }
-
-  /// Reads the record fields of a batch, whose records can be counted by index from now on.
+  /// Reads the record fields of a batch, whose records are counted by index from now on.
   mutating func read(_ table: borrowing RecordFieldsTable) {
     scores.removeAll(keepingCapacity: true)
-    sourceIndices.removeAll(keepingCapacity: true)
-    sources.makeRoom()
+    sourceHashes.removeAll(keepingCapacity: true)
     for index in 0..<table.count {
-      scores.append(Self.score(table[index]))
-      if countsSources { sourceIndices.append(sources.index(of: table[index])) }
+      let parts = RecordFields.parts(table[index])
+      scores.append(parts.score.isEmpty ? nil : RecordFields.score(table[index]))
+      if countsSources { sourceHashes.append(hash(table[index].extracting(parts.source))) }
     }
+  }
+
+  /// The keys are random, so that nobody can make two sources with the same hash.
+  private let hashes = (
+    SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max)),
+    SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max))
+  )
+
+  private func hash(_ source: Span<UInt8>) -> UInt64 {
+    UInt64(hashes.0.of(source)) << 32 | UInt64(hashes.1.of(source))
   }
 
   /// Counts a record of the batch that was read.
   @inline(__always)
   mutating func add(fieldsIndex: Int) {
     votes.add(scores[fieldsIndex], combination)
-    if countsSources, sources.isNew(sourceIndices[fieldsIndex]) { votes.sources += 1 }
+    if countsSources { sources.add(sourceHashes[fieldsIndex]) }
   }
 
   /// Begins with another number or range, and returns the votes for the one before.
   mutating func take() -> Votes {
-    defer {
-      votes = Votes()
-      sources.beginGroup()
-    }
-    return votes
-  }
-
-  private static func score(_ recordFields: Span<UInt8>) -> Int64? {
-    RecordFields.parts(recordFields).score.isEmpty ? nil : RecordFields.score(recordFields)
+    var taken = votes
+    if countsSources { taken.sources = sources.take() }
+    votes = Votes()
+    return taken
   }
 }
 
-/// The sources of the records for the same numbers. Records without a source have the same one.
-struct SourceTable: ~Copyable {
-  /// The most bytes of the sources of one number, each counted with the overhead of an entry: about 60,000 short ones.
-  /// More are not counted.
-  static let bytesMax = 8 << 20
-  private static let entryBytes = 96
+/// The different sources of the records for the same numbers. Records without a source count as one.
+struct SourceCounter: ~Copyable {
+  /// Most numbers have a few sources, which are searched one after another.
+  private static let fewMax = 8
 
-  private var indices: [[UInt8]: Int] = [:]
-  /// The group in which a source was counted last.
-  private var groups: [UInt64] = []
-  private var bytes = 0
-  private var group: UInt64 = 1
+  private var few: [UInt64] = []
+  private var many: Set<UInt64> = []
 
-  /// Forgets the sources of other groups if half of the memory is used. Indices are valid until then.
-  mutating func makeRoom() {
-    guard bytes > Self.bytesMax / 2 else { return }
-    let known = indices
-    let counted = groups
-    (indices, groups, bytes) = ([:], [], 0)
-    for (source, index) in known where counted[index] == group {
-      add(source)
-      groups[groups.count - 1] = group
-    }
-  }
-
-  /// The index of the source of record fields; nil if there is no room for it.
-  mutating func index(of recordFields: Span<UInt8>) -> Int? {
-    let source = KeepPolicy.source(recordFields)
-    if let index = indices[source] { return index }
-    guard bytes + source.count + Self.entryBytes <= Self.bytesMax else { return nil }
-    add(source)
-    return groups.count - 1
-  }
-
-  private mutating func add(_ source: [UInt8]) {
-    indices[source] = groups.count
-    groups.append(0)
-    bytes += source.count + Self.entryBytes
-  }
-
-  /// Whether the group has a record of a source for the first time.
   @inline(__always)
-  mutating func isNew(_ index: Int?) -> Bool {
-    guard let index, groups[index] != group else { return false }
-    groups[index] = group
-    return true
+  mutating func add(_ hash: UInt64) {
+    if few.last == hash { return }
+    addNew(hash)
   }
 
-  mutating func beginGroup() { group += 1 }
+  private mutating func addNew(_ hash: UInt64) {
+    if few.contains(hash) { return }
+    if few.count < Self.fewMax { return few.append(hash) }
+    if many.count < DedupeOptions.sourcesMax { many.insert(hash) }
+  }
+
+  mutating func take() -> Int {
+    let count = min(few.count + many.count, DedupeOptions.sourcesMax)
+    few.removeAll(keepingCapacity: true)
+    if !many.isEmpty { many.removeAll(keepingCapacity: many.count < 1024) }
+    return count
+  }
 }

@@ -275,7 +275,8 @@ private struct RuleTextReader {
     }
     guard let comparison = ConditionText.Comparison(rawValue: String(sign)) else {
       throw .badRule(
-        "no-comparison", "'\(name)' needs a value", hint: "write \(name)=…, without blanks around the sign")
+        "no-comparison", sign.isEmpty ? "'\(name)' needs a value" : "'\(sign)' compares nothing",
+        hint: "write \(name)=…, without spaces around the sign")
     }
     rest = rest.dropFirst(sign.count)
     let values = try values()

@@ -166,6 +166,9 @@ extension SelectOptions: StagePlan {
 package struct SelectNotice: StageNotice {
   /// Why the stage leaves records out, in reports and metrics.
   static let reason = "not-selected"
+  /// The most rules that are listed, and the most characters of each.
+  private static let listedMax = 8
+  private static let shownMax = 100
 
   package enum Finding: Sendable {
     case leftOut(LeftOut)
@@ -196,7 +199,7 @@ package struct SelectNotice: StageNotice {
   }
 
   package let finding: Finding
-  /// The source of the records; nil if they come from all sources, or if there is only one.
+  /// The name of the source of the records; nil if they come from all sources.
   package let source: String?
 
   init(_ finding: Finding, source: String?) {
@@ -214,11 +217,15 @@ package struct SelectNotice: StageNotice {
       let parts = leftOut.parts > 0 ? ["parts of \(Figures.counted(leftOut.parts, "range"))"] : []
       let records = leftOut.records > 0 ? [Figures.counted(leftOut.records, "record")] : []
       let numbers =
-        leftOut.numbers == leftOut.records ? "" : " (\(Figures.grouped(leftOut.numbers)) numbers)"
+        leftOut.numbers == leftOut.records ? "" : " (\(Figures.counted(leftOut.numbers, "number")))"
       return "left out \((records + parts).joined(separator: " and "))\(numbers) that the rules do not select"
     case .idleRules(let rules):
-      let names = rules.map { "\(quotedOption: $0.action.rawValue, PrintableText.line($0.text))" }
-      return "\(names.joined(separator: ", ")) \(names.count == 1 ? "decides" : "decide") about no record"
+      let names = rules.prefix(Self.listedMax).map {
+        "\(quotedOption: $0.action.rawValue, PrintableText.shortened($0.text, to: Self.shownMax))"
+      }
+      let others = rules.count > names.count ? " and \(rules.count - names.count) others" : ""
+      return
+        "\(names.joined(separator: ", "))\(others) \(rules.count == 1 ? "decides" : "decide") about no record"
     }
   }
 }

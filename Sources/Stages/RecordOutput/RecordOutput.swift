@@ -43,10 +43,10 @@ struct RecordOutput: ~Copyable {
     known[recordFields] = UInt16(truncatingIfNeeded: (index ?? 0) + 1)
   }
 
-  mutating func send(frontOf list: borrowing SortedList) throws(Failure) {
-    if batch.append(first: list.first, last: list.last, recordFields: list.recordFields) { return }
+  mutating func send(first: UInt64, last: UInt64, _ recordFields: Span<UInt8>) throws(Failure) {
+    if batch.append(first: first, last: last, recordFields: recordFields) { return }
     try flush()
-    _ = batch.append(first: list.first, last: list.last, recordFields: list.recordFields)
+    _ = batch.append(first: first, last: last, recordFields: recordFields)
   }
 
   private mutating func flush() throws(Failure) {

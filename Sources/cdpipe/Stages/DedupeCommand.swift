@@ -118,15 +118,17 @@ struct DedupeArguments: StageArguments {
     }
     try refuse(
       minTotal != nil && combine == nil,
-      "\(quotedOption: "min-total") needs \(quotedOption: "combine", "sum")")
+      "\(quotedOption: "min-total") needs \(quotedOption: "combine")")
     if let minCount, minCount < 1 { throw ValidationError("\(option: "min-count") must be above 0") }
     if let minSources, !(1...DedupeOptions.sourcesMax).contains(minSources) {
       throw ValidationError("\(option: "min-sources") must be 1 to \(DedupeOptions.sourcesMax)")
     }
     if let infer, InferenceRule.rules(infer) == nil {
       throw ValidationError(
-        "\(option: "infer") must be blocks of 10 to \(InferenceRule.sizeMax) numbers with the count that makes them dense, such as 10:4,100:3"
-      )
+        """
+        \(option: "infer") must be sizes of 10, 100, 1000 or 10000 in ascending order, each with a count: at least 2 \
+        numbers for the first, and for the others blocks of the size before, such as 10:4,100:3
+        """)
     }
     try refuse(
       inferMaxShare != nil && infer == nil,
@@ -169,9 +171,9 @@ struct DedupeCommand: FilterCommand {
       a range, a short range over a long one, which is split. Among equals --keep decides. Input that is not sorted \
       is an error.
 
-      The steps, in this order: --map-labels, --min-score, deduplication, the votes that --min-total, --min-count and \
-      --min-sources ask for, --infer, --limit, --coalesce. Records that are left \
-      out are counted on standard error, and every decision is written to the file of --conflicts.
+      The steps, in this order: --map-labels, --min-score, deduplication with the votes of --combine, --min-total, \
+      --min-count, --min-sources, --infer, --limit, --coalesce. Records that are left out are counted on standard error, \
+      and every decision is written to the file of --conflicts.
       """)
 
   @OptionGroup var arguments: DedupeArguments

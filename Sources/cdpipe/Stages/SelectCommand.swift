@@ -76,8 +76,8 @@ struct SelectCommand: FilterCommand {
 
       A rule is one or more conditions, separated by spaces, that must all hold; of several values, separated by \
       commas, one is enough: country=DE,AT, type=mobile (as 'cdpipe stats' names types), label=Spam*, source=ftc, \
-      score>=3 (a missing score counts as 0), date>=2026-11-29, number=4930123456 or number=A..B, prefix=4930, numbers=FILE (records, a \
-      store, or a directory of shards), is=range or is=number. With != in place of =, a condition must not hold. \
+      score>=3 (a missing score counts as 0), date>=2026-11-29, number=4930123456 or number=A..B, prefix=4930, \
+      numbers=FILE (records, a store, or a directory of shards), is=range or is=number. With != in place of =, a condition must not hold. \
       A value with spaces or commas is in quotes: label="Spam call*".
       """)
 

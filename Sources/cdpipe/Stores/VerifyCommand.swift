@@ -59,7 +59,8 @@ struct VerifyCommand: ParsableCommand {
 
   /// Checks what a path names, and prints a line per file. Returns the statuses for files that are not valid.
   private func verify(_ path: String) -> [ExitCode] {
-    if RulesOpening.isCompiled(path) { return verifyRules(path) }
+    // Opening a pipe would wait for its writer.
+    if FileKind(of: FilePath(path)) == .regular, RulesOpening.isCompiled(path) { return verifyRules(path) }
     if key.isEmpty, DeltaFile.isDelta(path) { return verifyDelta(path) }
     do throws(Failure) {
       switch try ListInput(path) {
