@@ -102,8 +102,7 @@ struct ListMerge: ~Copyable {
     }
     while !tree.isEmpty {
       let winner = tree.winner
-      try output.send(
-        first: lists[winner].first, last: lists[winner].last, lists[winner].recordFields)
+      try lists[winner].send(to: &output)
       try lists[winner].advance()
       if lists[winner].isDry { return }
       tree.replaceWinner(first: lists[winner].first, last: lists[winner].last)

@@ -66,6 +66,11 @@ struct SortedList: ~Copyable {
     borrowing get { batch[fieldsAt: at] }
   }
 
+  /// Sends the record at the front.
+  borrowing func send(to output: inout RecordOutput) throws(Failure) {
+    try output.send(first: first, last: last, recordFields)
+  }
+
   @inline(__always)
   mutating func advance() throws(Failure) {
     at += 1
