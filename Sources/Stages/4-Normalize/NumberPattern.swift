@@ -88,6 +88,7 @@ enum NumberPattern {
     if let range = try dottedRange(text, reader) { return [range] }
     if let range = try tildeRange(text, reader) { return [range] }
     if NumberMask.isMarked(text), reader.isValid(text) { return nil }
+    if followsNumber(text, reader) { throw .extraDigits }
     guard let mask = NumberMask(text) else { return nil }
     switch mask.extent {
     case .invalid: throw .badPattern
@@ -119,6 +120,28 @@ enum NumberPattern {
       if isComplete(text, ranges, reader) { return nil }
       throw .openPattern
     }
+  }
+
+  /// A valid number with at least this many digits after the calling code is complete. Where numbers have different
+  /// lengths, shorter ones may be the start of a pattern: `030 1234 XXXX`.
+  private static let wholeDigitsMin = 8
+
+  /// Whether a complete number comes before the last blank. What looks like a wildcard after it is a count or a mark:
+  /// `030 12345678 3x`, `030 12345678 *`, `★`.
+  private static func followsNumber(_ text: Span<UInt8>, _ reader: NumberReader) -> Bool {
+    guard reader.options.require != .none else { return false }
+    var start = text.count
+    while start > 0, text[start - 1] != 0x20 { start -= 1 }
+    guard start > 1, start < text.count else { return false }
+    var end = start
+    while end < text.count, text[end].isDigit { end += 1 }
+    let digits = end - start
+    let front = text.extracting(0..<start - 1)
+    guard digits <= 3, !(end..<text.count).contains(where: { text[$0].isDigit }),
+      NumberMask.mayHaveWildcards(text.extracting(start..<text.count)), !NumberMask.mayHaveWildcards(front),
+      let number = reader.validNumber(front)
+    else { return false }
+    return number.nationalLength >= (digits > 0 ? wholeDigitsMin : wholeDigitsMin + 1)
   }
 
   /// Whether the text without its wildcard is a valid number, and no longer numbers start with it.

@@ -168,7 +168,7 @@ struct NumberReader: Sendable {
   /// Whether the text is a valid number according to libphonenumber.
   func isValid(_ text: Span<UInt8>) -> Bool { validNumber(text) != nil }
 
-  private func validNumber(_ text: Span<UInt8>) -> ParsedNumber? {
+  func validNumber(_ text: Span<UInt8>) -> ParsedNumber? {
     let number = Self.parse { () throws(NumberParseError) in
       isInternational
         ? try NumberPlan.parseInternational(text) : try NumberPlan.parse(text, region: options.region)
