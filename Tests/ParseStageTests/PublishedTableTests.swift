@@ -38,6 +38,20 @@ struct PublishedTableTests {
     #expect(try rows(object).map { $0.prefix(10) } == ["0301234567"])
   }
 
+  @Test(
+    "a word for numbers in a column's name distinguishes it from identifiers",
+    arguments: [
+      "Gemeldete Nummer", "Numéro signalé", "Teléfono denunciado", "Número que llamó", "Numero segnalato",
+      "Telefone denunciado", "Gemeld nummer", "Zgłoszony numer", "Nahlášené číslo", "Жалоба на номер",
+      "Şikayet edilen numara", "举报号码", "通報された番号", "신고된 번호", "Number that called you", "Reported phone",
+    ])
+  func numbersByWord(_ name: String) throws {
+    let table = "Vorgang;\(name);Grund\n2024000123;0301234567;A\n2024000125;0301234568;B\n"
+    #expect(try rows(table) == ["0301234567|A", "0301234568|B"])
+    let victim = "Your phone number;\(name);Text\n0309876543;0301234567;A\n0309876543;0301234568;B\n"
+    #expect(try rows(victim) == ["0301234567|A", "0301234568|B"])
+  }
+
   @Test func namesAreComparedWithoutAccentsAndSigns() {
     #expect(CommonFieldNames.plain("Numéro_de-Téléphone (1)") == "numerodetelephone1")
     #expect(CommonFieldNames.plain("Nu\u{301}mero") == "numero")

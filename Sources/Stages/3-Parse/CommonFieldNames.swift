@@ -60,6 +60,17 @@ enum CommonFieldNames {
     }
   }
 
+  /// Whether one of the words of a name is that of a number, `Gemeldete Nummer`; or its end, in scripts that don't separate
+  /// words: `举报号码`.
+  static func mentionsNumber(_ name: String) -> Bool {
+    func isWord(_ word: some StringProtocol) -> Bool {
+      numberRank(String(word)).map { $0 < .pattern } ?? false
+    }
+    if name.split(whereSeparator: { !$0.isLetter }).contains(where: isWord) { return true }
+    guard let last = name.unicodeScalars.last, last.value >= 0x2E80 else { return false }
+    return (2...4).contains { isWord(name.suffix($0)) }
+  }
+
   static func labelRank(_ name: String) -> LabelRank? {
     label.rank(plain(name)).flatMap { LabelRank(rawValue: $0) }
   }
@@ -495,6 +506,7 @@ extension CommonFieldNames {
   private static let ownWords = RankedNames([
     """
     my own mein meine meiner eigene eigener mon meu minha mio mijn mój moja můj moje мой моя мій benim 我的 私の
+    your ihre deine votre tu tuo suo seu sua uw twój ваш ваша sizin victim opfer victime víctima vítima vittima
     complainant reporter consumer consumidor reclamante denunciante plaignant
     """
   ])

@@ -161,9 +161,22 @@ struct TableColumns: Equatable {
       number = column
       return
     }
-    let found = sample.numberColumn(except: unusable) ?? sample.numberColumn(except: taken)
+    let found =
+      mentioned(header, unusable, sample) ?? sample.numberColumn(except: unusable)
+      ?? sample.numberColumn(except: taken)
     isNumberGuessed = found != nil
     number = found ?? free.first ?? 0
+  }
+
+  /// The column of phone numbers by its contents whose name has a word for numbers, unless only another one has their
+  /// calling codes: a column beside it may have identifiers of the same length.
+  private func mentioned(_ header: [String], _ unusable: [Int], _ sample: TableSample) -> Int? {
+    let others = header.indices.filter {
+      !CommonFieldNames.mentionsNumber(header[$0]) || !sample.hasLongNumbers(in: $0)
+    }
+    guard let column = sample.numberColumn(except: unusable + others) else { return nil }
+    let best = sample.numberColumn(except: unusable).flatMap { sample.rank(of: $0) }
+    return best == .international && sample.rank(of: column) != .international ? nil : column
   }
 
   /// The first numbers of ranges that have their first digits in a column of its own: `prefix;from;to`. Without these
