@@ -65,7 +65,8 @@ struct PipelineFileTests {
         - { path: a, select: { keep: x } }
         - { generate: b, select: [drop: y] }
       select:
-        - { keep: [x, y], drop: z }
+        - keep: [x, y]
+        - drop: z
         - keep: u
       """
     ).get()
@@ -82,6 +83,10 @@ struct PipelineFileTests {
       ("name: x\n", "1:1: the pipeline file needs 'sources'"),
       ("- a\n", "1:1: the pipeline file must be keys with values, such as { key: value }"),
       ("text\n", "1:1: the pipeline file must be keys with values, such as { key: value }"),
+      (
+        "sources: { path: a }\nselect: { keep: x, drop: y }\n",
+        "2:20: the order of 'keep' and 'drop' matters: write each as an item of a list"
+      ),
       ("sources: []\n", "1:10: a source needs 'path', 'url' or 'generate'"),
       ("sources: a\n", "1:10: 'sources' must be a list"),
       ("sources:\n  - a\n", "2:5: 'sources' must be keys with values, such as { key: value }"),
