@@ -451,7 +451,7 @@ enum LabelHints {
     return languages.indices.flatMap { counts[$0] == most ? languages[$0].regions : [] }
   }
 
-  /// The evidence of a language or an encoding, and of a way of writing numbers that is usual in North America only.
+  /// The evidence of a language or an encoding, and of a way of writing numbers that is common in North America only.
   private static let languageBits = 3.0
   private static let formBits = 8.0
 

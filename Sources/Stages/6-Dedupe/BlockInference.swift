@@ -59,7 +59,7 @@ final class BlockInference: RecordSink {
   private var output = RecordBatch()
 
   /// A part of a record that lies in the block. `record` has the numbers of the whole record where it is to be written.
-  private struct Entry {
+  private struct RecordPart {
     let first: UInt64
     let last: UInt64
     let fields: Int
@@ -68,7 +68,7 @@ final class BlockInference: RecordSink {
 
   /// The start of the block that is held.
   private var start: UInt64 = 0
-  private var entries: [Entry] = []
+  private var entries: [RecordPart] = []
   private var fields: [[UInt8]] = []
   private var fieldsIndices: [[UInt8]: Int] = [:]
   private var fieldsBytes = 0
@@ -100,13 +100,13 @@ final class BlockInference: RecordSink {
       if known[fieldsIndex] < 0 { known[fieldsIndex] = try add(batch.fieldsTable[fieldsIndex]) }
       let end = start + (size - 1)
       entries.append(
-        Entry(first: first, last: min(last, end), fields: known[fieldsIndex], record: first...last))
+        RecordPart(first: first, last: min(last, end), fields: known[fieldsIndex], record: first...last))
       guard last > end else { continue }
       // The blocks between its first and its last one are full.
       try begin(blockOf: last, count: batch.fieldsTable.count)
       let rest = try add(batch.fieldsTable[fieldsIndex])
       known[fieldsIndex] = rest
-      entries.append(Entry(first: start, last: last, fields: rest, record: nil))
+      entries.append(RecordPart(first: start, last: last, fields: rest, record: nil))
     }
     batch.removeAll()
   }
@@ -223,14 +223,14 @@ final class BlockInference: RecordSink {
     entries[indices].reduce(0) { $0 + Self.common($1, block) }
   }
 
-  private static func common(_ entry: Entry, _ block: ClosedRange<UInt64>) -> UInt64 {
+  private static func common(_ entry: RecordPart, _ block: ClosedRange<UInt64>) -> UInt64 {
     let (first, last) = (max(entry.first, block.lowerBound), min(entry.last, block.upperBound))
     return first <= last ? last - first + 1 : 0
   }
 
   /// The entries that have numbers of a block.
   private func entries(in block: ClosedRange<UInt64>) -> Range<Int> {
-    func firstIndex(_ isReached: (Entry) -> Bool) -> Int {
+    func firstIndex(_ isReached: (RecordPart) -> Bool) -> Int {
       var (low, high) = (0, entries.count)
       while low < high {
         let middle = (low + high) / 2
@@ -276,7 +276,7 @@ final class BlockInference: RecordSink {
   /// The source of what is inferred.
   private static let source = "inferred"
 
-  private func label(_ entry: Entry) -> [UInt8] {
+  private func label(_ entry: RecordPart) -> [UInt8] {
     let bytes = fields[entry.fields]
     return Array(bytes[..<RecordFields.labelLength(bytes.span)])
   }

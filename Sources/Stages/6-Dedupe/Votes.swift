@@ -1,5 +1,5 @@
-// Votes: all records for the same numbers count, not only the one that is kept. `--combine` gives their scores to it, and
-// the minimums leave it out if it has too few.
+// Votes: all records for the same numbers count, not only the one that is kept. With `--combine` it has their
+// combined score, and the minimums leave it out if it has too few votes.
 
 import BasicContainers
 import Records
@@ -38,7 +38,7 @@ struct Votes: Equatable {
     switch combination {
     case .sum:
       let (sum, isOver) = (self.score ?? 0).addingReportingOverflow(score ?? 1)
-      // The sign of what is added tells which end was passed.
+      // The sign of what is added determines which end was passed.
       self.score = isOver ? ((score ?? 1) < 0 ? .min : .max) : sum
     case .max: if let score { self.score = max(self.score ?? score, score) }
     case .count: self.score = Int64(clamping: records)

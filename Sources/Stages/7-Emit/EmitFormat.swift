@@ -75,7 +75,7 @@ package struct EmitFormat: Sendable {
   let fields: RecordFieldSet
   let ranges: RangeForm
   /// Whether the format has a column for the day if the option asks for it.
-  package var takesDay = false
+  package var hasDayColumn = false
   /// The number of entries that programs which read the format accept; nil if no limit is known.
   var entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.

@@ -35,7 +35,7 @@ package struct EmitOptions: Equatable, Sendable {
   /// Whether a format that may have a column for the day has one.
   package var hasDay = false
   /// The fields that the output has.
-  var fields: RecordFieldSet { hasDay && format.takesDay ? .all : format.fields }
+  var fields: RecordFieldSet { hasDay && format.hasDayColumn ? .all : format.fields }
   /// The path of the file, or of a directory for stores; `-` for standard output.
   package var output: String
   /// Whether an output without records is written: it replaces the list that is there.

@@ -227,7 +227,7 @@ extension EmitNotice {
       UserMessage(
         "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
           + (path == "-" ? "the output" : "'\(path)'"),
-        hint: fields.contains(.day) && format.takesDay ? "add \(option: "day") for a column 'day'" : nil)
+        hint: fields.contains(.day) && format.hasDayColumn ? "add \(option: "day") for a column 'day'" : nil)
     case .fieldsReplaced(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "

@@ -64,7 +64,7 @@ struct EmitArguments: StageArguments {
   func validate() throws {
     guard maxEntries >= 1 else { throw ValidationError("\(option: "max-entries") must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("\(option: "expand-max") must be above 0") }
-    try require(!day || options().format.takesDay, "\(option: "day") is for csv and sqlite")
+    try require(!day || options().format.hasDayColumn, "\(option: "day") is for csv and sqlite")
     if format == nil, let choices = EmitFormat.choices(named: output) {
       throw ValidationError(EmitFormat.unclearName(output, choices))
     }

@@ -64,12 +64,12 @@ class ListTarget {
 extension EmitFormat {
   static func entries<Form: EntryForm>(
     _ name: String, _ what: String, _ group: Group = .lists, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, takesDay: Bool = false,
+    fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false,
     form: @escaping @Sendable (EmitOptions) -> Form
   ) -> EmitFormat {
     EmitFormat(
       rawValue: name, what: what, group: group, extensions: extensions, sharedExtensions: shared,
-      fields: fields, ranges: ranges, takesDay: takesDay
+      fields: fields, ranges: ranges, hasDayColumn: hasDayColumn
     ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }

@@ -10,7 +10,7 @@ extension EmitFormat {
   ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) }
   package static let csv = entries(
     "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .common, ranges: .bounds,
-    takesDay: true, form: { CSVRow(isSafe: $0.isCSVSafe, hasDay: $0.hasDay) })
+    hasDayColumn: true, form: { CSVRow(isSafe: $0.isCSVSafe, hasDay: $0.hasDay) })
   package static let jsonl = entries(
     "jsonl", "one JSON object per line", .text, extensions: ["jsonl", "ndjson"], shared: ["json"],
     fields: .all, ranges: .bounds, form: { _ in JSONRow() })

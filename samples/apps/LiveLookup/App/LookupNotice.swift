@@ -46,7 +46,7 @@ nonisolated extension LookupNotice {
       self.init(error)
       return
     }
-    if error is NoAnswer {
+    if error is MissingAnswer {
       self.init(
         text: texts("iOS did not answer."),
         remedy: texts("Try again. If that does not help, restart the device."))
