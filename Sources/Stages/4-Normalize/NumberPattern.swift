@@ -88,8 +88,16 @@ enum NumberPattern {
     if let range = try dottedRange(text, reader) { return [range] }
     if let range = try tildeRange(text, reader) { return [range] }
     if NumberMask.isMarked(text), reader.isValid(text) { return nil }
-    if followsNumber(text, reader) { throw .extraDigits }
     guard let mask = NumberMask(text) else { return nil }
+    let ranges = try self.ranges(of: mask, text, reader)
+    if ranges != nil, followsNumber(text, reader) { throw .extraDigits }
+    return ranges
+  }
+
+  /// The ranges that a mask stands for; nil if its wildcards are none.
+  private static func ranges(
+    of mask: NumberMask, _ text: Span<UInt8>, _ reader: NumberReader
+  ) throws(NormalizeReject) -> [ClosedRange<UInt64>]? {
     switch mask.extent {
     case .invalid: throw .badPattern
     case .doubtful, .carrier:
@@ -126,8 +134,8 @@ enum NumberPattern {
   /// lengths, shorter ones may be the start of a pattern: `030 1234 XXXX`.
   private static let wholeDigitsMin = 8
 
-  /// Whether a complete number comes before the last blank. What looks like a wildcard after it is a count or a mark:
-  /// `030 12345678 3x`, `030 12345678 *`, `★`.
+  /// Whether a complete number comes before the last blank, and a count or a single mark after it: `030 12345678 3x`,
+  /// `030 12345678 *`.
   private static func followsNumber(_ text: Span<UInt8>, _ reader: NumberReader) -> Bool {
     guard reader.options.require != .none else { return false }
     var start = text.count
@@ -137,8 +145,9 @@ enum NumberPattern {
     while end < text.count, text[end].isDigit { end += 1 }
     let digits = end - start
     let front = text.extracting(0..<start - 1)
-    guard digits <= 3, !(end..<text.count).contains(where: { text[$0].isDigit }),
-      NumberMask.mayHaveWildcards(text.extracting(start..<text.count)), !NumberMask.mayHaveWildcards(front),
+    let signs = (end..<text.count).count { text[$0] & 0xC0 != 0x80 }
+    guard digits <= 3, digits > 0 || signs == 1, !(end..<text.count).contains(where: { text[$0].isDigit }),
+      !NumberMask.mayHaveWildcards(front),
       let number = reader.validNumber(front)
     else { return false }
     return number.nationalLength >= (digits > 0 ? wholeDigitsMin : wholeDigitsMin + 1)
