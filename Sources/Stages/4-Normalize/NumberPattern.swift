@@ -90,7 +90,7 @@ enum NumberPattern {
     if NumberMask.isMarked(text), reader.isValid(text) { return nil }
     guard let mask = NumberMask(text) else { return nil }
     let ranges = try self.ranges(of: mask, text, reader)
-    if ranges != nil, followsNumber(text, reader) { throw .extraDigits }
+    if let digits = digitsAfterNumber(text, reader), digits > 0 || ranges != nil { throw .extraDigits }
     return ranges
   }
 
@@ -134,13 +134,13 @@ enum NumberPattern {
   /// lengths, shorter ones may be the start of a pattern: `030 1234 XXXX`.
   private static let wholeDigitsMin = 8
 
-  /// Whether a complete number comes before the last blank, and a count or a single mark after it: `030 12345678 3x`,
-  /// `030 12345678 *`.
-  private static func followsNumber(_ text: Span<UInt8>, _ reader: NumberReader) -> Bool {
-    guard reader.options.require != .none else { return false }
+  /// The digits of the count after a complete number and a blank, `030 12345678 3x`; 0 for a single mark, `030 12345678 *`.
+  /// Nil if there is no such number.
+  private static func digitsAfterNumber(_ text: Span<UInt8>, _ reader: NumberReader) -> Int? {
+    guard reader.options.require != .none else { return nil }
     var start = text.count
     while start > 0, text[start - 1] != 0x20 { start -= 1 }
-    guard start > 1, start < text.count else { return false }
+    guard start > 1, start < text.count else { return nil }
     var end = start
     while end < text.count, text[end].isDigit { end += 1 }
     let digits = end - start
@@ -148,9 +148,10 @@ enum NumberPattern {
     let signs = (end..<text.count).count { text[$0] & 0xC0 != 0x80 }
     guard digits <= 3, digits > 0 || signs == 1, !(end..<text.count).contains(where: { text[$0].isDigit }),
       !NumberMask.mayHaveWildcards(front),
-      let number = reader.validNumber(front)
-    else { return false }
-    return number.nationalLength >= (digits > 0 ? wholeDigitsMin : wholeDigitsMin + 1)
+      let number = reader.validNumber(front),
+      number.nationalLength >= (digits > 0 ? wholeDigitsMin : wholeDigitsMin + 1)
+    else { return nil }
+    return digits
   }
 
   /// Whether the text without its wildcard is a valid number, and no longer numbers start with it.
