@@ -162,9 +162,8 @@ extension SampleApps {
       try scene.expectMonday()
     }
 
-    @Test("what the switch in Settings has not loaded is loaded when the app is opened")
-    func switchedOn() async throws {
-      let scene = try CallerScene()
+    /// The model of an app that was opened before its first extension was switched on in Settings.
+    private func modelBeforeSwitch(_ scene: CallerScene) async throws -> CallerModel {
       try scene.publish(CallerScene.monday)
       try scene.phone.switchOff(CallerScene.prefix + "1")
       let model = scene.model()
@@ -172,6 +171,13 @@ extension SampleApps {
       #expect(statuses(model) == ["Off in Settings", "2 numbers", "No numbers"])
       // The switch loads the bootstrap store, of two numbers.
       #expect(scene.phone.switchOn(CallerScene.prefix + "1").isSuccess)
+      return model
+    }
+
+    @Test("what the switch in Settings has not loaded is loaded when the app is opened")
+    func switchedOn() async throws {
+      let scene = try CallerScene()
+      let model = try await modelBeforeSwitch(scene)
       let counts = try scene.phone.entryCounts(CallerScene.prefix + "1")
       #expect(counts.blocking + counts.identification == 2)
       await model.start()
@@ -200,13 +206,7 @@ extension SampleApps {
     @Test("without the server, extensions that were just turned on load what is there, to its end")
     func unreachable() async throws {
       let scene = try CallerScene()
-      try scene.publish(CallerScene.monday)
-      try scene.phone.switchOff(CallerScene.prefix + "1")
-      let model = scene.model()
-      await model.start()
-      #expect(statuses(model) == ["Off in Settings", "2 numbers", "No numbers"])
-      // The switch loads the bootstrap store, of two numbers.
-      #expect(scene.phone.switchOn(CallerScene.prefix + "1").isSuccess)
+      _ = try await modelBeforeSwitch(scene)
       let offline = scene.model(transport: FailingTransport(URLError(.notConnectedToInternet)))
       #expect(await offline.update() == false)
       #expect(offline.directory.notice?.text == "There is no internet connection.")

@@ -47,7 +47,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     self.init(year: parts.year, month: parts.month, day: parts.day)
   }
 
-  public static func length(ofMonth month: Int, in year: Int) -> Int {
+  static func length(ofMonth month: Int, in year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30

@@ -267,16 +267,13 @@ extension RecordFields {
 
   /// Adds the fields after a label, escaped; trailing empty fields are omitted.
   public static func appendTail(
-    source: Span<UInt8>, score: Span<UInt8>, day: CalendarDay? = nil, to result: inout ContiguousArray<UInt8>
+    source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>
   ) {
-    if source.isEmpty && score.isEmpty && day == nil { return }
+    if source.isEmpty && score.isEmpty { return }
     result.append(Byte.tab)
     appendEscaped(source, to: &result)
-    if score.isEmpty && day == nil { return }
+    if score.isEmpty { return }
     result.append(Byte.tab)
     for index in 0..<score.count { result.append(score[index]) }
-    guard let day else { return }
-    result.append(Byte.tab)
-    result.append(contentsOf: day.text.utf8)
   }
 }

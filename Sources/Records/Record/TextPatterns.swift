@@ -39,49 +39,37 @@ public struct LabelGlob: Sendable {
 
   /// Whether a whole label or source matches, as it stands in record fields.
   public func matches(escaped bytes: Span<UInt8>) -> Bool {
-    if let ascii, bytes.isPlainASCII { return Self.matches(bytes, ascii.span) }
-    return matches(RecordFields.fields(bytes).label)
-  }
-
-  /// What ``matches(_:)`` does, for ASCII without escapes: each byte is a character.
-  private static func matches(_ label: Span<UInt8>, _ pattern: Span<UInt8>) -> Bool {
-    var at = 0
-    var place = 0
-    var star: (place: Int, at: Int)?
-    while at < label.count {
-      if place < pattern.count, pattern[place] == anyText {
-        star = (place, at)
-        place += 1
-      } else if place < pattern.count, pattern[place] == anyCharacter || pattern[place] == label[at] {
-        place += 1
-        at += 1
-      } else if let last = star {
-        star = (last.place, last.at + 1)
-        place = last.place + 1
-        at = last.at + 1
-      } else {
-        return false
-      }
-    }
-    while place < pattern.count, pattern[place] == anyText { place += 1 }
-    return place == pattern.count
+    guard let ascii, bytes.isPlainASCII else { return matches(RecordFields.fields(bytes).label) }
+    // Each byte is a character.
+    return Self.matches(
+      bytes.count, ascii.count, isAnyText: { ascii[$0] == Self.anyText },
+      isMatch: { ascii[$0] == Self.anyCharacter || ascii[$0] == bytes[$1] })
   }
 
   /// Whether the whole label matches.
   ///
-  /// - Complexity: O(label × pattern) in the worst case. Only the last `*` is ever extended.
+  /// - Complexity: O(label × pattern) in the worst case.
   public func matches(_ label: String) -> Bool {
     let label = Array(label)
+    return Self.matches(
+      label.count, pattern.count, isAnyText: { pattern[$0] == .anyText },
+      isMatch: { pattern[$0] == .anyCharacter || pattern[$0] == .character(label[$1]) })
+  }
+
+  /// Whether a text of `count` characters matches a pattern of `parts`. Only the last `*` is ever extended.
+  @inline(__always)
+  private static func matches(
+    _ count: Int, _ parts: Int, isAnyText: (_ part: Int) -> Bool,
+    isMatch: (_ part: Int, _ character: Int) -> Bool
+  ) -> Bool {
     var at = 0
     var place = 0
     var star: (place: Int, at: Int)?
-    while at < label.count {
-      if place < pattern.count, pattern[place] == .anyText {
+    while at < count {
+      if place < parts, isAnyText(place) {
         star = (place, at)
         place += 1
-      } else if place < pattern.count,
-        pattern[place] == .anyCharacter || pattern[place] == .character(label[at])
-      {
+      } else if place < parts, isMatch(place, at) {
         place += 1
         at += 1
       } else if let last = star {
@@ -93,7 +81,8 @@ public struct LabelGlob: Sendable {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == .anyText }
+    while place < parts, isAnyText(place) { place += 1 }
+    return place == parts
   }
 }
 

@@ -384,7 +384,7 @@ extension InputNotice {
     case .callees(let field):
       UserMessage(
         "\(name): nothing shows which calls are outgoing; the numbers in \(listed([field])) are not read",
-        hint: "remove the outgoing calls, whose callers are no strangers")
+        hint: "remove the outgoing calls: their callers are not strangers")
     case .areaCode(let field):
       UserMessage(
         "\(name): \(listed([field])) may have the area codes of the numbers, and is not read",

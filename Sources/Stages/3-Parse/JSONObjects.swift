@@ -10,8 +10,7 @@
 // An array is a wrapper if the value at its number's position is an array or object; an empty one contains no row.
 //
 // If several fields have the same name, the last one is used, as in most readers of JSON; another number before it is a
-// reject. A field whose name is the
-// whole path takes precedence over one that is found part by part.
+// reject. A field whose name is the whole path takes precedence over one that is found part by part.
 
 import Records
 

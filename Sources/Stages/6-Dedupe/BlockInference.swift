@@ -47,7 +47,7 @@ final class BlockInference: RecordSink {
   /// The most bytes of the different record fields in a block.
   static let fieldsBytesMax = 8 << 20
   /// The overhead of each of them.
-  private static let entryBytes = 128
+  private static let overheadBytes = 128
 
   private let rules: [InferenceRule]
   private let size: UInt64
@@ -68,10 +68,12 @@ final class BlockInference: RecordSink {
 
   /// The start of the block that is held.
   private var start: UInt64 = 0
-  private var entries: [RecordPart] = []
+  private var held: [RecordPart] = []
   private var fields: [[UInt8]] = []
   private var fieldsIndices: [[UInt8]: Int] = [:]
   private var fieldsBytes = 0
+  /// Those that were there before the block.
+  private var formerBytes = 0
   /// The index in ``fields`` of each of the input batch's record fields; -1 if it is not known yet.
   private var known: [Int] = []
   private var blocks: UInt64 = 0
@@ -99,14 +101,14 @@ final class BlockInference: RecordSink {
       let fieldsIndex = Int(batch.fieldsIndices[index])
       if known[fieldsIndex] < 0 { known[fieldsIndex] = try add(batch.fieldsTable[fieldsIndex]) }
       let end = start + (size - 1)
-      entries.append(
+      held.append(
         RecordPart(first: first, last: min(last, end), fields: known[fieldsIndex], record: first...last))
       guard last > end else { continue }
       // The blocks between its first and its last one are full.
       try begin(blockOf: last, count: batch.fieldsTable.count)
       let rest = try add(batch.fieldsTable[fieldsIndex])
       known[fieldsIndex] = rest
-      entries.append(RecordPart(first: start, last: last, fields: rest, record: nil))
+      held.append(RecordPart(first: start, last: last, fields: rest, record: nil))
     }
     batch.removeAll()
   }
@@ -133,20 +135,21 @@ final class BlockInference: RecordSink {
   private func begin(blockOf number: UInt64, count: Int) throws(Failure) {
     try writeBlock()
     start = number - number % size
-    entries.removeAll(keepingCapacity: true)
+    held.removeAll(keepingCapacity: true)
     // Few fields occur in many blocks.
-    if fieldsBytes <= Self.fieldsBytesMax / 2 { return }
+    formerBytes = fieldsBytes
+    if fieldsBytes <= Self.fieldsBytesMax / 8 { return }
     fields.removeAll(keepingCapacity: true)
     fieldsIndices.removeAll(keepingCapacity: true)
-    fieldsBytes = 0
+    (fieldsBytes, formerBytes) = (0, 0)
     forgetFields(count: count)
   }
 
   private func add(_ recordFields: Span<UInt8>) throws(Failure) -> Int {
     let bytes = [UInt8](copying: recordFields)
     if let index = fieldsIndices[bytes] { return index }
-    fieldsBytes += bytes.count + Self.entryBytes
-    guard fieldsBytes <= Self.fieldsBytesMax else {
+    fieldsBytes += bytes.count + Self.overheadBytes
+    guard fieldsBytes - formerBytes <= Self.fieldsBytesMax else {
       throw Failure(
         .dedupe, .badData, "block-too-large",
         "the labels of the numbers from \(start) to \(start + size - 1) exceed "
@@ -162,14 +165,14 @@ final class BlockInference: RecordSink {
 
   /// Writes the records of the block, and between them what is inferred.
   private func writeBlock() throws(Failure) {
-    guard !entries.isEmpty else { return }
+    guard !held.isEmpty else { return }
     var dense = denseBlocks()[...]
     var next = start
-    for entry in entries {
-      try fill(next, upTo: entry.first, &dense)
-      next = entry.last + 1
-      guard let record = entry.record else { continue }
-      try write(record.lowerBound, record.upperBound, fields[entry.fields])
+    for part in held {
+      try fill(next, upTo: part.first, &dense)
+      next = part.last + 1
+      guard let record = part.record else { continue }
+      try write(record.lowerBound, record.upperBound, fields[part.fields])
     }
     try fill(next, upTo: start + size, &dense)
   }
@@ -178,7 +181,7 @@ final class BlockInference: RecordSink {
     let first: UInt64
     let last: UInt64
     let recordFields: [UInt8]
-    let entries: Range<Int>
+    let held: Range<Int>
     /// The numbers that are listed.
     let listed: UInt64
   }
@@ -186,7 +189,7 @@ final class BlockInference: RecordSink {
   /// The dense blocks in ascending order; a block within another one is not listed.
   private func denseBlocks() -> [DenseBlock] {
     // Nearly all blocks have a few numbers only.
-    guard let least = rules.first?.count, listed(entries.indices, in: start...start + (size - 1)) >= least
+    guard let least = rules.first?.count, listed(held.indices, in: start...start + (size - 1)) >= least
     else { return [] }
     var parts = Set<UInt64>()
     var sizes: [UInt64: UInt64] = [:]
@@ -207,11 +210,11 @@ final class BlockInference: RecordSink {
 
   private func numbersListed(inBlocksOf size: UInt64) -> [UInt64: UInt64] {
     var counts: [UInt64: UInt64] = [:]
-    for entry in entries {
-      var first = entry.first
-      while first <= entry.last {
+    for part in held {
+      var first = part.first
+      while first <= part.last {
         let block = first - first % size
-        let last = min(entry.last, block + (size - 1))
+        let last = min(part.last, block + (size - 1))
         counts[block, default: 0] += last - first + 1
         first = last + 1
       }
@@ -220,21 +223,21 @@ final class BlockInference: RecordSink {
   }
 
   private func listed(_ indices: Range<Int>, in block: ClosedRange<UInt64>) -> UInt64 {
-    entries[indices].reduce(0) { $0 + Self.common($1, block) }
+    held[indices].reduce(0) { $0 + Self.common($1, block) }
   }
 
-  private static func common(_ entry: RecordPart, _ block: ClosedRange<UInt64>) -> UInt64 {
-    let (first, last) = (max(entry.first, block.lowerBound), min(entry.last, block.upperBound))
+  private static func common(_ part: RecordPart, _ block: ClosedRange<UInt64>) -> UInt64 {
+    let (first, last) = (max(part.first, block.lowerBound), min(part.last, block.upperBound))
     return first <= last ? last - first + 1 : 0
   }
 
-  /// The entries that have numbers of a block.
-  private func entries(in block: ClosedRange<UInt64>) -> Range<Int> {
+  /// The parts that have numbers of a block.
+  private func held(in block: ClosedRange<UInt64>) -> Range<Int> {
     func firstIndex(_ isReached: (RecordPart) -> Bool) -> Int {
-      var (low, high) = (0, entries.count)
+      var (low, high) = (0, held.count)
       while low < high {
         let middle = (low + high) / 2
-        if isReached(entries[middle]) { high = middle } else { low = middle + 1 }
+        if isReached(held[middle]) { high = middle } else { low = middle + 1 }
       }
       return low
     }
@@ -257,27 +260,27 @@ final class BlockInference: RecordSink {
   /// A dense block with the label that most of its numbers have; of equally frequent ones, the first. Nil if no number is
   /// missing, or if the label leaves no space for the source.
   private func denseBlock(_ numbers: ClosedRange<UInt64>) -> DenseBlock? {
-    let within = entries(in: numbers)
+    let within = held(in: numbers)
     let listed = listed(within, in: numbers)
     if listed == numbers.upperBound - numbers.lowerBound + 1 { return nil }
     var votes: [[UInt8]: UInt64] = [:]
     var best: (label: [UInt8], votes: UInt64) = ([], 0)
-    for entry in entries[within] { votes[label(entry), default: 0] += Self.common(entry, numbers) }
-    for entry in entries[within] where votes[label(entry)] ?? 0 > best.votes {
-      best = (label(entry), votes[label(entry)] ?? 0)
+    for part in held[within] { votes[label(part), default: 0] += Self.common(part, numbers) }
+    for part in held[within] where votes[label(part)] ?? 0 > best.votes {
+      best = (label(part), votes[label(part)] ?? 0)
     }
     let recordFields = best.label + [Byte.tab] + Array(Self.source.utf8)
     guard recordFields.count <= RecordFields.bytesMax else { return nil }
     return DenseBlock(
-      first: numbers.lowerBound, last: numbers.upperBound, recordFields: recordFields, entries: within,
+      first: numbers.lowerBound, last: numbers.upperBound, recordFields: recordFields, held: within,
       listed: listed)
   }
 
   /// The source of what is inferred.
   private static let source = "inferred"
 
-  private func label(_ entry: RecordPart) -> [UInt8] {
-    let bytes = fields[entry.fields]
+  private func label(_ part: RecordPart) -> [UInt8] {
+    let bytes = fields[part.fields]
     return Array(bytes[..<RecordFields.labelLength(bytes.span)])
   }
 
@@ -303,8 +306,8 @@ final class BlockInference: RecordSink {
     blocks += 1
     guard let log else { return }
     let sources = Set(
-      entries[block.entries].map { entry in
-        let bytes = fields[entry.fields]
+      held[block.held].map { part in
+        let bytes = fields[part.fields]
         return KeepPolicy.source(bytes.span)
       })
     try log.add(

@@ -94,8 +94,8 @@ struct XcodeTarget {
     case .app: settings
     case .appExtension, .extensionKitExtension: settings + [("APPLICATION_EXTENSION_API_ONLY", "YES")]
     case .unitTests:
-      // Without the folder of executables, which iOS has not: with two slashes in it, Xcode does not find the app by this
-      // path, and the tests lack the modules of the package's C targets.
+      // Without the folder of executables, which apps for iOS lack: if the path has two slashes, Xcode does not find the
+      // app by it, and the tests lack the modules of the package's C targets.
       settings + [
         ("GENERATE_INFOPLIST_FILE", "YES"),
         ("TEST_HOST", "$(BUILT_PRODUCTS_DIR)/\(host).app/\(host)"),
