@@ -210,6 +210,8 @@ public struct RunProvenance: Equatable, Sendable {
   public var leftOut: UInt64
   /// Records that a set operation removed whole.
   public var removed: UInt64
+  /// The day from which ages are counted; nil if no source has a maximum age.
+  public var now: CalendarDay?
 
   public init(
     sources: [Source], rowsRead: UInt64, rejects: UInt64, duplicates: UInt64, leftOut: UInt64, removed: UInt64

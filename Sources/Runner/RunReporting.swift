@@ -151,6 +151,7 @@ package final class RunReporting {
     report.run.seconds = rounded(MonotonicClock.seconds() - start)
     report.run.cpuSeconds = rounded(ProcessMemory.cpuSeconds())
     report.run.peakMemoryBytes = ProcessMemory.peakBytes()
+    report.run.now = run?.now?.text
     let counters = run?.counters ?? []
     report.rows = ReportBuilder.rows(counters)
     report.leftOut = ReportBuilder.leftOut(counters)

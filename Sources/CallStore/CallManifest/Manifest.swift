@@ -198,6 +198,8 @@ public struct Manifest: Codable, Equatable, Sendable {
   public var contentID: String
   /// The date that the user supplied. The clock is never read: the same input produces the same manifest.
   public var date: String?
+  /// The day from which the ages of the rows were counted; nil if none had to be below a maximum.
+  public var now: String?
   /// The maximum number of single numbers per shard.
   public var maxEntries: UInt64
   /// The number of records in all shards.

@@ -2,6 +2,8 @@
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+import SystemIO
+
 /// A day in UTC, from 0001-01-01 to 9999-12-31 of the Gregorian calendar.
 public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The days since 1970-01-01.
@@ -11,10 +13,17 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The length of ``text``.
   public static let textBytes = 10
 
+  /// The day on which this process first asked for it: one run has one day, also when it lasts beyond midnight.
+  package static let ofRun = Self(clamping: WallClock.wholeSeconds() / 86_400)
+
   /// Nil for a day beyond the years of four digits.
   public init?(number: Int) {
     guard let number = Int32(exactly: number), Self.numbers.contains(number) else { return nil }
     self.number = number
+  }
+
+  private init(clamping number: Int64) {
+    self.number = min(max(Int32(clamping: number), Self.numbers.lowerBound), Self.numbers.upperBound)
   }
 
   /// Nil for a day that the calendar does not have, such as 2023-02-29.

@@ -267,13 +267,17 @@ extension RecordFields {
 
   /// Adds the fields after a label, escaped; trailing empty fields are omitted.
   public static func appendTail(
-    source: Span<UInt8>, score: Span<UInt8>, to result: inout ContiguousArray<UInt8>
+    source: Span<UInt8>, score: Span<UInt8>, day: CalendarDay? = nil, to result: inout ContiguousArray<UInt8>
   ) {
-    if source.isEmpty && score.isEmpty { return }
+    if source.isEmpty && score.isEmpty && day == nil { return }
     result.append(Byte.tab)
     appendEscaped(source, to: &result)
-    if score.isEmpty { return }
+    if score.isEmpty && day == nil { return }
     result.append(Byte.tab)
     for index in 0..<score.count { result.append(score[index]) }
+    if let day {
+      result.append(Byte.tab)
+      result.append(contentsOf: day.text.utf8)
+    }
   }
 }

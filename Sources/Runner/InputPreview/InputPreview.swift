@@ -97,6 +97,8 @@ package struct InputPreview: Sendable {
   /// The options that read the input: those that the user chose, and those that were recognised, if they read the same
   /// rows when they are chosen.
   package let parse: ParseOptions
+  /// The field with the rows' dates that is not read; nil if none was recognised.
+  package let dates: DateColumn?
   package let region: RegionChoice
   /// The options that normalize the numbers: those that the user chose, and the region.
   package let normalize: NormalizeOptions
@@ -130,6 +132,7 @@ package struct InputPreview: Sendable {
     // Bytes in fields that are not read decide nothing.
     if encoding.basis == .unknown, found.sample.hasUndecodedTexts { throw .unknownEncoding(name) }
     parse = found.explicitOptions
+    dates = found.dates
     notices = found.sample.notices
     layout = found.sample.layout
     unreadable = found.sample.rejects
@@ -427,6 +430,7 @@ package struct PreviewDescription: Encodable {
     var labels: [String]?
     var source: String?
     var score: String?
+    var date: String?
     var last: String?
     var country: String?
     var areaCode: String?
@@ -460,6 +464,7 @@ package struct PreviewDescription: Encodable {
     var label: String?
     var source: String?
     var score: Int64?
+    var day: String?
   }
 
   private var input: String
@@ -489,7 +494,8 @@ package struct PreviewDescription: Encodable {
     fields = Fields(
       all: layout.fields, number: layout.number, numbers: layout.numbers.isEmpty ? nil : layout.numbers,
       label: layout.label, labels: layout.labels.isEmpty ? nil : layout.labels, source: layout.source,
-      score: layout.score, last: layout.last, country: layout.country, areaCode: layout.areaCode)
+      score: layout.score, date: layout.date ?? preview.dates?.field, last: layout.last,
+      country: layout.country, areaCode: layout.areaCode)
     region = Region(
       code: preview.region.region?.code, certainty: "\(preview.region.certainty)",
       candidates: preview.region.candidates.map {
@@ -510,6 +516,7 @@ extension PreviewDescription.ShownRow {
     label = row.row.fields.label.isEmpty ? nil : row.row.fields.label
     source = row.row.fields.source.isEmpty ? nil : row.row.fields.source
     score = row.row.fields.score
+    day = row.row.fields.day?.text
     switch row.outcome {
     case .number(let value, _): number = value
     case .ranges(let found): ranges = found.map { "\($0.lowerBound)..\($0.upperBound)" }

@@ -2,7 +2,14 @@
 
 import InputStages
 import RecordStages
-import Records
+package import Records
+
+/// A field with the dates of an input's rows.
+package struct DateColumn: Sendable, Equatable {
+  package var field: String
+  /// The first and the last day; nil if its dates don't show how they are written.
+  package var days: ClosedRange<CalendarDay>?
+}
 
 /// A trial: the options, the rows that they find, and the region that fits these best.
 struct InputTrial {
@@ -60,6 +67,29 @@ struct InputTrial {
     return chosen
   }
 
+  /// The field with a common name for dates that most rows have a date in; nil if there is none, or one was chosen.
+  var dates: DateColumn? {
+    let layout = sample.layout
+    guard layout.date == nil else { return nil }
+    for field in layout.times {
+      var dated = options
+      // In JSON, fields can't be chosen alone.
+      if layout.format == .json { dated.choose(layout) }
+      dated.dateField = .name(field)
+      dated.dates.keepsUndated = true
+      do throws(Failure) {
+        let days = try SampledRows(head, dated, name: name).rows.compactMap(\.fields.day)
+        guard let first = days.min(), let last = days.max(), 2 * days.count >= sample.rows.count else {
+          continue
+        }
+        return DateColumn(field: field, days: first...last)
+      } catch {
+        if error.code == Failure.ambiguousDates { return DateColumn(field: field) }
+      }
+    }
+    return nil
+  }
+
   private func reads(_ options: ParseOptions) -> Bool {
     guard let other = try? SampledRows(head, options, name: name) else { return false }
     return other.rejectCount == sample.rejectCount && other.rows.count == sample.rows.count
@@ -76,6 +106,7 @@ extension ParseOptions {
     labelField = chosen(labelField, layout.label)
     sourceField = chosen(sourceField, layout.source)
     scoreField = chosen(scoreField, layout.score)
+    dateField = chosen(dateField, layout.date)
     lastField = chosen(lastField, layout.last)
     countryField = chosen(countryField, layout.country)
   }

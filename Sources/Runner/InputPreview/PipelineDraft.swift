@@ -187,7 +187,8 @@ package struct PipelineDraft {
     if options.header != .auto { entries.append(("header", YAMLText.scalar(options.header.rawValue), nil)) }
     for (key, field) in [
       ("number", options.numberField), ("label", options.labelField), ("source", options.sourceField),
-      ("score", options.scoreField), ("last", options.lastField), ("country", options.countryField),
+      ("score", options.scoreField), ("date", options.dateField), ("last", options.lastField),
+      ("country", options.countryField),
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
@@ -213,7 +214,13 @@ package struct PipelineDraft {
     let others = PreviewReport.otherFields(preview.layout, hasLabels: hasLabels)
     let numbers = preview.layout.numbers.map { PrintableText.line($0) }
     let warnings = preview.notices.flatMap(\.warnings).map { "# warning: " + OptionText.typed($0.sentence) }
-    return warnings
+    let dates = preview.dates.map { column in
+      [
+        commented("# date: \(YAMLText.scalar(column.field))", PreviewReport.dates(column)),
+        commented("# max-age: 90d", "leave out older rows"),
+      ]
+    }
+    return warnings + (dates ?? [])
       + (numbers.isEmpty ? [] : ["# one row per number in: " + numbers.joined(separator: ", ")])
       + (others.isEmpty
         ? [] : ["# label, source and score can be read from: " + others.joined(separator: ", ")])

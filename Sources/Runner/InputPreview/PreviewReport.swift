@@ -20,9 +20,13 @@ package enum PreviewReport {
       ("format", format(preview.layout)),
       ("encoding", encoding(preview) + encodingHint),
       ("fields", fields(preview)),
+      (
+        "dates",
+        preview.dates.map { "\(dates($0)); --date '\(PrintableText.line($0.field))' reads them" } ?? ""
+      ),
       ("region", region(preview.region) + regionHint(preview.region)),
       ("rows", rows(preview)),
-    ]
+    ].filter { !$0.1.isEmpty }
     return lines.map { $0.name.padding(to: nameColumns) + $0.value }
   }
 
@@ -35,6 +39,12 @@ package enum PreviewReport {
   }
 
   // MARK: Properties
+
+  static func dates(_ column: DateColumn) -> String {
+    "\(PrintableText.line(column.field)), "
+      + (column.days.map { "\($0.lowerBound.text) to \($0.upperBound.text)" }
+        ?? "with a date-format that is not recognised")
+  }
 
   static func input(_ preview: InputPreview) -> String {
     let parts = preview.parts.map { part in
@@ -105,7 +115,8 @@ package enum PreviewReport {
       ("number", numbers(layout)), ("number of outgoing calls", layout.outgoing.map { [$0] } ?? []),
       ("label", hasLabels ? labels(layout) : []),
       ("source", layout.source.map { [$0] } ?? []), ("score", layout.score.map { [$0] } ?? []),
-      ("last number", layout.last.map { [$0] } ?? []), ("country", layout.country.map { [$0] } ?? []),
+      ("date", layout.date.map { [$0] } ?? []), ("last number", layout.last.map { [$0] } ?? []),
+      ("country", layout.country.map { [$0] } ?? []),
       ("first digits", layout.areaCode.map { [$0] } ?? []),
     ]
     let chosen = used.compactMap { name, fields in
@@ -184,14 +195,14 @@ package enum PreviewReport {
   package static func table(_ preview: InputPreview, rows count: Int, width: Int?) -> [String] {
     let rows = preview.rows.prefix(count)
     guard !rows.isEmpty else { return [] }
-    var cells = [["number", "normalized", "country", "label", "source", "score"]]
+    var cells = [["number", "normalized", "country", "label", "source", "score", "day"]]
     for row in rows {
       let fields = row.row.fields
       cells.append(
         [
           String(decoding: row.row.text, as: UTF8.self), outcome(row.outcome), row.country ?? "",
           fields.label,
-          fields.source, fields.score.map { String($0) } ?? "",
+          fields.source, fields.score.map { String($0) } ?? "", fields.day?.text ?? "",
         ].map { PrintableText.line($0).cut(toWidth: cellColumnsMax) })
     }
     // Columns that are empty in all rows are left out; not the number's.

@@ -2,6 +2,7 @@
 //
 // The same type represents a single filter, a typed pipe, and a pipeline file.
 
+import InputStages
 package import Records
 import SystemIO
 
@@ -86,6 +87,11 @@ extension Pipeline {
 
   /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
+
+  /// The day from which the ages of rows are counted; nil if none has to be below a maximum.
+  var now: CalendarDay? {
+    sources.lazy.flatMap(\.stages).compactMap { ($0 as? ParsePlan)?.options.dates.agesFrom }.first
+  }
 
   /// What the last stage outputs; bytes if there are only inputs.
   package var lastOutput: DataKind { lastStage?.output ?? .bytes }

@@ -26,6 +26,9 @@ package struct PipelineRun {
   /// The stages' counters, in the order of the data.
   package var counters: [StageCounters] { setup.counters.all }
 
+  /// The day from which the ages of rows are counted; nil if none has to be below a maximum.
+  package var now: CalendarDay? { setup.pipeline.now }
+
   /// The countries of the numbers that the last stage created or wrote; nil until all have been counted, and if it did
   /// neither.
   package var countries: CountryCounts? { setup.countries.counts }
@@ -53,7 +56,9 @@ package struct PipelineRun {
     }
     if level > .none {
       setup.provenance = { () throws(Failure) in
-        limitCheck.accounts.provenance(of: try hashes.all())
+        var provenance = limitCheck.accounts.provenance(of: try hashes.all())
+        provenance.now = pipeline.now
+        return provenance
       }
     }
     self.setup = setup

@@ -72,6 +72,7 @@ package enum ReportBuilder {
       let input = RunReport.Input(
         name: notice.input, format: layout.format.rawValue, encoding: layout.encoding,
         number: layout.number, label: layout.label, source: layout.source, score: layout.score,
+        date: layout.date,
         last: layout.last, country: layout.country, areaCode: layout.areaCode, others: layout.others)
       sources[index].inputs = (sources[index].inputs ?? []) + [input]
     }

@@ -83,6 +83,7 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var label: String?
     package var source: String?
     package var score: String?
+    package var date: String?
     package var last: String?
     package var country: String?
     package var areaCode: String?
@@ -106,6 +107,8 @@ package struct RunReport: Codable, Equatable, Sendable {
 
   package struct Run: Codable, Equatable, Sendable {
     package var started = ""
+    /// The day from which the ages of the rows were counted; nil if none had to be below a maximum.
+    package var now: String?
     /// The duration in seconds.
     package var seconds = 0.0
     /// The CPU time of all threads in seconds.

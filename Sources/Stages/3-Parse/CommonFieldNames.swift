@@ -123,6 +123,9 @@ enum CommonFieldNames {
       || name.hasSuffix("_ID")
   }
 
+  /// Whether a name is that of a date or a time.
+  static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
+
   // MARK: Calls
 
   /// Whether the names are those of a call log: then one of its numbers is the other party, and another one may be the

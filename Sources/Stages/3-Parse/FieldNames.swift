@@ -8,11 +8,13 @@ import SystemIO
 
 enum EmittedFields {
   /// The names in JSON, in their order; those that are empty are left out.
-  static let inJSON = ["number", "last", "label", "source", "score"]
+  static let inJSON = ["number", "last", "label", "source", "score", "day"]
 
   /// Whether the names of a table's columns are those of a CSV file of `emit`, or of the table in its databases.
   static func areColumns(_ names: [String]) -> Bool {
-    names == inJSON || names == inJSON.filter { $0 != "last" }
+    [[], ["last"], ["day"], ["last", "day"]].contains { lacking in
+      names == inJSON.filter { !lacking.contains($0) }
+    }
   }
 }
 
@@ -27,6 +29,7 @@ extension ParseOptions {
     labelField = chosen(labelField, "label")
     sourceField = chosen(sourceField, "source")
     scoreField = chosen(scoreField, "score")
+    dateField = chosen(dateField, "day")
   }
 }
 
@@ -40,6 +43,7 @@ struct FieldSet: OptionSet {
   static let label = FieldSet(rawValue: 2)
   static let source = FieldSet(rawValue: 4)
   static let score = FieldSet(rawValue: 8)
+  static let date = FieldSet(rawValue: 16)
 }
 
 /// The names of a row's fields; nil for a field that is not read from the input.
@@ -48,6 +52,7 @@ struct NamedFields {
   var label: ContiguousArray<UInt8>?
   var source: ContiguousArray<UInt8>?
   var score: ContiguousArray<UInt8>?
+  var date: ContiguousArray<UInt8>?
 
   /// Uses the chosen names, and the format's own names for the other fields.
   init(
@@ -58,6 +63,7 @@ struct NamedFields {
     self.label = Self.name(options.labelField, label)
     self.source = Self.name(options.sourceField, source)
     self.score = Self.name(options.scoreField, score)
+    date = options.dateField?.nameBytes
   }
 
   private static func name(_ chosen: FieldSelector?, _ defaultName: StaticString?) -> ContiguousArray<UInt8>?
@@ -75,6 +81,7 @@ struct NamedFields {
     if let label, isTheirs(label) { fields.insert(.label) }
     if let source, isTheirs(source) { fields.insert(.source) }
     if let score, isTheirs(score) { fields.insert(.score) }
+    if let date, isTheirs(date) { fields.insert(.date) }
     return fields
   }
 
@@ -122,7 +129,7 @@ extension InputLayout {
     options.scoreField = chosen(options.scoreField, names.score)
     var fields: [String] = []
     for case .name(let name)? in [
-      options.numberField, options.labelField, options.sourceField, options.scoreField,
+      options.numberField, options.labelField, options.sourceField, options.scoreField, options.dateField,
     ] where !fields.contains(name) { fields.append(name) }
     self.init(fields, options)
   }
@@ -134,6 +141,7 @@ extension RowFields {
     if fields.contains(.label) { label = copy text }
     if fields.contains(.source) { source = copy text }
     if fields.contains(.score) { score = copy text }
+    if fields.contains(.date) { date = copy text }
   }
 }
 
@@ -152,7 +160,7 @@ struct ChosenFields {
   init(_ options: ParseOptions) {
     let fields: [(FieldSet, FieldSelector?)] = [
       (.number, options.numberField), (.label, options.labelField), (.source, options.sourceField),
-      (.score, options.scoreField),
+      (.score, options.scoreField), (.date, options.dateField),
     ]
     var chosen: [(field: FieldSet, name: String)] = []
     for (field, selector) in fields {

@@ -36,6 +36,8 @@ package struct InputLayout: Sendable, Equatable {
   package var source: String?
   /// The field of the score, or `=TEXT` for a constant; nil if there is none.
   package var score: String?
+  /// The field of the date, or `=DAY` for a constant; nil if there is none.
+  package var date: String?
 
   /// The field of a range's last number; nil if there is none.
   package var last: String?
@@ -71,6 +73,7 @@ package struct InputLayout: Sendable, Equatable {
     label = options.labelField?.text
     source = options.sourceField?.text
     score = options.scoreField?.text
+    date = options.dateField?.text
     last = options.lastField?.text
     country = options.countryField?.chosenText
     areaCode = options.areaCodeField?.text
@@ -81,9 +84,13 @@ package struct InputLayout: Sendable, Equatable {
     if format.isLines || rowsArePairs { return [] }
     let used =
       numbers + labels
-      + [number, outgoing, last, label, source, score, country, areaCode].compactMap(\.self)
+      + [number, outgoing, last, label, source, score, date, country, areaCode]
+      .compactMap(\.self)
     return fields.filter { !used.contains($0) }
   }
+
+  /// The fields that are not read and have a common name for dates or times.
+  package var times: [String] { others.filter { CommonFieldNames.isTime($0) } }
 
   /// The first field with a common name for labels, apart from one field; nil if there is none.
   package func commonLabel(except excluded: String) -> String? {
@@ -120,6 +127,7 @@ extension InputLayout {
     label = field(table.columns.label, options.labelField)
     source = field(table.columns.source, options.sourceField)
     score = field(table.columns.score, options.scoreField)
+    date = field(table.columns.date, options.dateField)
     last = field(table.columns.last, options.lastField)
     country = field(table.columns.country, options.countryField == .constant("") ? nil : options.countryField)
     areaCode = field(table.columns.areaCode, nil)
@@ -137,7 +145,8 @@ extension InputLayout {
     let columns = table.columns
     let used =
       [
-        columns.number, columns.label, columns.source, columns.score, columns.last, columns.country,
+        columns.number, columns.label, columns.source, columns.score, columns.date, columns.last,
+        columns.country,
         columns.areaCode, columns.callee, columns.direction, columns.unreadCallee,
       ]
       + (columns.contacts.map { $0.numbers + $0.names + $0.otherNames + $0.labels } ?? [])
@@ -238,6 +247,8 @@ package struct InputNotice: RecordedNotice, Equatable {
     case noRows(ParseOptions.Format)
     /// Texts that are not in the encoding that they declare, or in UTF-8 if it is empty: their rows have none.
     case undecodedTexts(UInt64, encoding: String)
+    /// Rows of all inputs that are left out because of their dates.
+    case leftOut(tooOld: UInt64, tooNew: UInt64)
   }
 
   package var input: String
@@ -271,21 +282,32 @@ extension InputNotice {
         : Self.fields([
           ("number", layout.number), ("number of outgoing calls", layout.outgoing), ("label", layout.label),
           ("source", layout.source),
-          ("score", layout.score), ("last number", layout.last), ("country", layout.country),
+          ("score", layout.score), ("date", layout.date), ("last number", layout.last),
+          ("country", layout.country),
           ("first digits", layout.areaCode),
         ])
       if read.isEmpty { return nil }
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
     case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: return nil
+    case .leftOut(let tooOld, let tooNew):
+      let counts = [(tooOld, "too old"), (tooNew, "too new")].filter { $0.0 > 0 }
+      return "left out "
+        + counts.map { "\(Figures.counted($0, "row")) that \($0 == 1 ? "is" : "are") \($1)" }.joined(
+          separator: " and ")
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
     }
   }
 
-  /// Whether the note answers a question of the user's: which encoding was recognised.
-  package var isAnswer: Bool { if case .encoding = finding { true } else { false } }
+  /// Whether the note answers a question of the user's: which encoding was recognised, how many rows were left out.
+  package var isAnswer: Bool {
+    switch finding {
+    case .encoding, .leftOut: true
+    case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: false
+    }
+  }
 
   /// What the user should look at; empty if there is nothing.
   package var warnings: [UserMessage] {
@@ -297,7 +319,7 @@ extension InputNotice {
           "\(name): the encoding is not recognised; it is read as \(encoding)",
           hint: "name it with \(option: "encoding", "NAME") (list: 'cdpipe parse --encodings')")
       ]
-    case .encoding: []
+    case .encoding, .leftOut: []
     case .otherEncoding(let encoding):
       [
         UserMessage(

@@ -34,6 +34,7 @@ struct JSONSeen {
   var caller = JSONValue()
   var callee = JSONValue()
   var direction = JSONValue()
+  var date = JSONValue()
   /// A number whose field the object has again.
   var replacedNumber = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
@@ -289,7 +290,8 @@ extension JSONMachine {
     case 6: seen.familyName = value
     case 7: seen.areaCode = value
     case 8: seen.callee = value
-    default: seen.direction = value
+    case 9: seen.direction = value
+    default: seen.date = value
     }
   }
 
@@ -368,7 +370,7 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score, last number, country, family name, area code, callee and direction: the index of
+  /// For number, label, source, score, last number, country, family name, area code, callee, direction and date: the index of
   /// the part, or -1.
   private(set) var parts = SIMD16<Int8>(repeating: -1)
   /// Whether no field is searched for.
@@ -391,7 +393,7 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  private static let fieldsMax = 10
+  private static let fieldsMax = 11
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -426,7 +428,7 @@ struct JSONPaths {
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
-  /// name, area code, callee, direction.
+  /// name, area code, callee, direction, date.
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }

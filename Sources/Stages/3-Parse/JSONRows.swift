@@ -20,6 +20,7 @@ struct JSONFields {
   var label: JSONField
   var source: JSONField
   var score: JSONField
+  var date: JSONField
   /// The last number of a range.
   var last: JSONField
   /// The calling code or country of the number.
@@ -36,7 +37,7 @@ struct JSONFields {
   var isPlain: Bool
   /// Whether the value of a pair is the number, and its key the label.
   var numbersAreValues: Bool
-  /// Whether source or score are read from the input.
+  /// Whether source, score or date are read from the input.
   var hasNamedTail: Bool
 
   init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?) {
@@ -46,6 +47,7 @@ struct JSONFields {
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
     score = JSONField(options.scoreField)
+    date = JSONField(options.dateField)
     last = JSONField(options.lastField)
     country = JSONField(options.countryField)
     if country.constant?.isEmpty == true { country.constant = nil }
@@ -54,13 +56,13 @@ struct JSONFields {
     paths = JSONPaths([
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
       areaCode.name, parties.map { ContiguousArray($0.callee.utf8) },
-      parties?.direction.map { ContiguousArray($0.utf8) },
+      parties?.direction.map { ContiguousArray($0.utf8) }, date.name,
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
       options.numberField == nil && options.labelField == nil && country.constant == nil
       && !options.rowsAreObjects && !numbersAreValues
-    hasNamedTail = source.name != nil || score.name != nil
+    hasNamedTail = source.name != nil || score.name != nil || date.name != nil
   }
 }
 
@@ -99,7 +101,10 @@ extension JSONMachine {
       let range = try prepareText(unit, bytes, into: &text)
       prefix = try self.prefix(bytes)
       textRange = try addLast(unit, bytes, &prefix, to: range, &text)
-      fieldsRange = try prepareFields(unit, bytes, rows.suffix, into: &recordFields)
+      var date: ContiguousArray<UInt8> = []
+      try append(seen.date, bytes, of: fields.date, to: &date)
+      guard case .kept(let day) = try rows.verdict(on: date.span) else { return }
+      fieldsRange = try prepareFields(unit, bytes, rows, day, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)
       return
@@ -248,13 +253,14 @@ extension JSONMachine {
 
   /// Prepares the record fields. Returns their range in the window; nil when they were written to `recordFields`.
   private func prepareFields(
-    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ suffix: ContiguousArray<UInt8>,
+    _ unit: JSONUnit, _ bytes: Span<UInt8>, _ rows: borrowing RowWriter, _ day: CalendarDay?,
     into recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     let label = unit.label
     var range: Range<Int>?
     let isAlone =
-      suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil && fields.familyName.name == nil
+      rows.suffix.isEmpty && !fields.hasNamedTail && fields.label.constant == nil
+      && fields.familyName.name == nil
     if isAlone, label.kind == .scalar || (label.kind == .string && !label.needsEscape) {
       try checkUTF8(bytes, label)
       range = label.start..<label.end
@@ -265,9 +271,10 @@ extension JSONMachine {
         var source: ContiguousArray<UInt8> = []
         try appendField(unit.source, bytes, fields.source, escaped: false, to: &source)
         let score = try scoreText(unit.score, bytes)
-        RecordFields.appendTail(source: source.span, score: score.span, to: &recordFields)
+        RecordFields.appendTail(
+          source: source.span, score: score.span, day: rows.constants.day ?? day, to: &recordFields)
       } else {
-        recordFields.append(contentsOf: suffix)
+        recordFields.append(contentsOf: rows.suffix)
       }
     }
     let count = range?.count ?? recordFields.count

@@ -95,6 +95,10 @@ package struct ParseOptions: Sendable, Equatable {
   package var scoreField: FieldSelector?
   /// The field that the last number of a range is read from; nil for none.
   package var lastField: FieldSelector?
+  /// The field that the row's date is read from; nil for none.
+  package var dateField: FieldSelector?
+  /// Which rows are kept by their dates.
+  package var dates = DateOptions()
   /// The field of the number's calling code or country; nil to find one by its name, and an empty constant for none.
   package var countryField: FieldSelector?
   /// The field of a family name, which follows a given name in the label; found by its name.
@@ -130,9 +134,11 @@ package struct ParseOptions: Sendable, Equatable {
 
   /// Whether each object is one row, because a field is chosen by its name; otherwise each pair is one row.
   var rowsAreObjects: Bool {
-    [numberField, labelField, sourceField, scoreField, lastField, countryField].contains {
-      $0?.isName ?? false
-    }
+    chosenFields.contains { $0?.isName ?? false }
+  }
+
+  private var chosenFields: [FieldSelector?] {
+    [numberField, labelField, sourceField, scoreField, dateField, lastField, countryField]
   }
 
   package func check() throws(Failure) {
@@ -144,11 +150,21 @@ package struct ParseOptions: Sendable, Equatable {
     if case .constant(let text) = scoreField, !text.isEmpty, Int64(text) == nil {
       throw .badScoreConstant(text)
     }
+    try checkDates()
     if case .constant(let text) = countryField, !text.isEmpty, NumberPrefix.callingCode(text) == nil {
       throw .unknownCountryConstant(text)
     }
     if let separator, !Self.canSeparate(separator) { throw .badSeparator }
     if let encoding, !recognisesEncoding, !TextDecoder.isKnown(encoding) { throw .unknownEncoding(encoding) }
+  }
+
+  private func checkDates() throws(Failure) {
+    if case .constant(let text) = dateField, CalendarDay(Array(text.utf8).span) == nil {
+      throw .badDateConstant(text)
+    }
+    let needsField = dates.isSelection || dates.format != nil || dates.keepsUndated
+    if needsField, dateField?.isName != true { throw .datesWithoutField }
+    if let since = dates.since, let until = dates.until, since > until { throw .emptyDates(since, until) }
   }
 
   /// Checks what depends on the format, once it is known.
@@ -161,6 +177,7 @@ package struct ParseOptions: Sendable, Equatable {
     if let countryField, countryField != .constant(""), !row.isJSON, row.fieldNames != .header {
       throw .countryWithoutColumns
     }
+    if dateField?.isName == true, row.fieldNames == .none { throw .datesWithoutColumns }
     if sheet != nil, !row.options.contains("--sheet") { throw .sheetWithoutWorkbook }
     switch row.fieldNames {
     case .chosen:
@@ -182,7 +199,7 @@ package struct ParseOptions: Sendable, Equatable {
 
   /// The first field that is chosen by a name which can't be a position; nil if there is none.
   var firstName: String? {
-    for field in [numberField, labelField, sourceField, scoreField, lastField, countryField] {
+    for field in chosenFields {
       if case .name(let name)? = field, field?.position == nil { return name }
     }
     return nil
@@ -233,6 +250,11 @@ extension Failure {
   static let countryWithoutColumns = parse(
     "country-without-columns",
     "\(option: "country") names a field of JSON, a table or a workbook, but the input has none")
+  static let datesWithoutColumns = parse(
+    "date-without-columns", "\(option: "date") names a field, but the input has only numbers and labels")
+  static let datesWithoutField = parse(
+    .usage, "dates-without-field", "the dates of the rows are not read",
+    hint: "add \(option: "date", "FIELD")")
   static let badSeparator = parse(
     .usage, "bad-separator", "\(option: "separator") must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
 
@@ -244,6 +266,16 @@ extension Failure {
 
   static func badScoreConstant(_ text: String) -> Failure {
     parse(.usage, "bad-score-constant", "\(option: "score") ='\(text)' is not an integer")
+  }
+
+  static func badDateConstant(_ text: String) -> Failure {
+    parse(
+      .usage, "bad-date-constant", "\(option: "date") ='\(text)' is not a day",
+      hint: "use a day such as =2026-11-29")
+  }
+
+  static func emptyDates(_ since: CalendarDay, _ until: CalendarDay) -> Failure {
+    parse(.usage, "empty-dates", "no day is both since \(since.text) and until \(until.text)")
   }
 
   static func unknownCountryConstant(_ text: String) -> Failure {

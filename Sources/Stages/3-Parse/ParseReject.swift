@@ -36,6 +36,12 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case unusableField(String)
   /// A score that is not a 64-bit integer.
   case badScore
+  /// A row whose date is empty.
+  case missingDate
+  /// A date that is none in the calendar, or in no known form.
+  case badDate
+  /// A date that has several readings.
+  case ambiguousDate
   /// A row whose number is empty.
   case missingNumber
   /// A quoted field of a table without a closing quote, within a limit in bytes if it is not nil.
@@ -99,6 +105,9 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .unusableField(""): ("unusable-field", "the label is a list or an object")
     case .unusableField(let field): ("unusable-field", "the field '\(field)' is a list or an object")
     case .badScore: ("bad-score", "the score is not an integer")
+    case .missingDate: ("missing-date", "no date")
+    case .badDate: ("bad-date", "the date can't be read")
+    case .ambiguousDate: ("ambiguous-date", "the date has several readings (\(option: "date-format"))")
     case .missingNumber: ("missing-number", "no number")
     case .missingEnd: ("missing-end", "the vCard has no END before the next one")
     case .unknownEntity: ("unknown-entity", "the text has an undeclared entity")

@@ -56,8 +56,8 @@ package final class RowParser: ByteSink {
   var refusesNothing = false
   /// Whether the input is more than white space.
   private var hasText = false
-  /// The numbers of rows and rejects before the input.
-  private var counted: (rows: UInt64, rejects: UInt64) = (0, 0)
+  /// The number of rows of any outcome before the input.
+  private var counted: UInt64 = 0
   /// The encoding of an input that is read as UTF-8 and is not UTF-8.
   private var suggestion = EncodingSuggestion()
 
@@ -113,16 +113,23 @@ package final class RowParser: ByteSink {
     try endInput()
     if isNothingRead {
       // Another source of the run, or another input, may have rows.
-      if refusesNothing, context.origin.source.isEmpty, rows.count == 0, context.meter.rejects.value == 0 {
+      if refusesNothing, context.origin.source.isEmpty, handled == 0 {
         throw .noRows(input: rows.input, inputFormat)
       }
       report(.noRows(inputFormat))
     }
+    let leftOut = context.meter.leftOutByReason
+    if !leftOut.isEmpty {
+      report(.leftOut(tooOld: leftOut[RowDates.tooOld] ?? 0, tooNew: leftOut[RowDates.tooNew] ?? 0))
+    }
     try rows.finish()
   }
 
-  /// Whether the input has text, and neither a row nor a reject.
-  private var isNothingRead: Bool { hasText && counted == (rows.count, context.meter.rejects.value) }
+  /// Whether the input has text, and no row of any outcome.
+  private var isNothingRead: Bool { hasText && counted == handled }
+
+  /// The number of rows so far: those that are passed on, rejected or left out.
+  private var handled: UInt64 { rows.count + context.meter.rejects.value + context.meter.leftOut.value }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   package func flush() throws(Failure) {
@@ -134,7 +141,7 @@ package final class RowParser: ByteSink {
     try endInput()
     if isNothingRead { report(.noRows(inputFormat)) }
     hasText = false
-    counted = (rows.count, context.meter.rejects.value)
+    counted = handled
     rows.begin(name)
     reader?.reset()
     // `auto` detects the format of each input separately.
@@ -329,13 +336,36 @@ package final class RowParser: ByteSink {
       }
       validator = JSONValidator(skipping: mark)
     }
-    if row.needsStart || observe != nil || notify != nil {
+    let needsDates = rows.dates.needsProbe && (row.hasLines || row.isJSON)
+    rows.dates.begin(nil)
+    if row.needsStart || observe != nil || notify != nil || needsDates {
       let copy = InputStart(
         bytes: ContiguousArray(copying: start), isWhole: isWhole, input: rows.input)
       if row.needsStart { try reader?.begin(copy) }
+      if needsDates { rows.dates.begin(try dateFormat(copy)) }
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// How the dates of an input are written, by the rows of its start; nil if each of them tells it.
+  private func dateFormat(_ start: InputStart) throws(Failure) -> DateFormat? {
+    let bytes = start.bytes.span
+    var end = bytes.count
+    // The last row may be cut.
+    while !start.isWhole, end > 0, bytes[end - 1] != Byte.lineFeed { end -= 1 }
+    let parser = RowParser(
+      options: options, input: input, context: try WorkerContext(of: context).context,
+      downstream: UnusedRows())
+    parser.rows.dates.beginProbe()
+    do throws(Failure) {
+      try parser.parse(bytes.extracting(0..<end))
+      let rest = parser.takeHeld()
+      _ = try parser.readWindow(rest.span, isEnd: true)
+    } catch {
+      // The input's parser finds the same fault.
+    }
+    return try parser.rows.dates.probe?.format(field: options.dateField?.text ?? "", input: input)
   }
 
   /// The format of an input with this start; throws for one that is in none, or in one that is not a list's.
@@ -443,6 +473,11 @@ extension Failure {
       "no-rows", "\(InputName.quoted(input)) has no rows with a number (read as \(format))",
       hint: "check that it is a list in this format; set another one with \(option: "format", "NAME")")
   }
+}
+
+private final class UnusedRows: RawRowSink {
+  func receive(_ batch: inout RawRowBatch) { batch.removeAll() }
+  func finish() {}
 }
 
 // MARK: - Parts of an input

@@ -28,22 +28,26 @@ struct RowWriter: ~Copyable {
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   var rowNumber: UInt64?
 
-  /// The text after each label: a tab, the constant source, a tab, the constant score; or nothing.
+  /// The text after each label: a tab, the constant source, a tab, the constant score, a tab, the constant day; or nothing.
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
   let constants: ConstantFields
+  /// The dates of the input's rows.
+  var dates: RowDates
 
   init(options: ParseOptions, input: String, context: StageContext, downstream: any RawRowSink) {
     self.input = input
     self.context = context
     self.downstream = downstream
     constants = ConstantFields(options)
+    dates = RowDates(options)
     let source = constants.source ?? []
     let score = constants.score ?? []
     var suffix: ContiguousArray<UInt8> = []
     // The reader adds fields that are read from the input, and the constants with them.
-    if options.sourceField?.isName != true, options.scoreField?.isName != true {
-      RecordFields.appendTail(source: source.span, score: score.span, to: &suffix)
+    if ![options.sourceField, options.scoreField, options.dateField].contains(where: { $0?.isName ?? false })
+    {
+      RecordFields.appendTail(source: source.span, score: score.span, day: constants.day, to: &suffix)
     }
     self.suffix = suffix
   }
@@ -233,7 +237,7 @@ struct RowWriter: ~Copyable {
   }
 }
 
-// One row as most formats find it: four fields of plain bytes, which have not been checked or escaped, and without the
+// One row as most formats find it: five fields of plain bytes, which have not been checked or escaped, and without the
 // constants of the options. Used by all formats except JSON, which copies fewer bytes.
 
 /// The fields of one row, unescaped and unchecked. A reader reuses one for all rows.
@@ -246,6 +250,8 @@ struct RowFields {
   var source: ContiguousArray<UInt8> = []
   /// The score's digits; empty when there is none.
   var score: ContiguousArray<UInt8> = []
+  /// The date's text; empty when there is none.
+  var date: ContiguousArray<UInt8> = []
   /// What other fields declare about the beginning of each number in ``number``.
   var prefix = NumberPrefix()
 
@@ -262,6 +268,7 @@ struct RowFields {
     label.removeAll(keepingCapacity: true)
     source.removeAll(keepingCapacity: true)
     score.removeAll(keepingCapacity: true)
+    date.removeAll(keepingCapacity: true)
     prefix = NumberPrefix()
   }
 }
@@ -272,6 +279,7 @@ struct ConstantFields {
   var label: ContiguousArray<UInt8>?
   var source: ContiguousArray<UInt8>?
   var score: ContiguousArray<UInt8>?
+  var day: CalendarDay?
 
   init(_ options: ParseOptions) {
     number = options.numberField?.constantBytes
@@ -282,15 +290,16 @@ struct ConstantFields {
     if let text = score, let number = Int64(String(decoding: text, as: UTF8.self)) {
       score = ContiguousArray(String(number).utf8)
     }
+    day = options.dateField?.constantBytes.flatMap { CalendarDay($0.span) }
   }
 }
 
 extension RowFields {
-  /// Writes the record fields of a row: its label, source and score, escaped, with the constants.
+  /// Writes the record fields of a row: its label, source, score and day, escaped, with the constants.
   ///
   /// Throws the reason why the row can't be used. Also checks the number's text, and converts it to a whole number.
   mutating func writeFields(
-    _ constants: ConstantFields, to recordFields: inout ContiguousArray<UInt8>
+    _ constants: ConstantFields, _ day: CalendarDay?, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     if constants.number == nil { try SpreadsheetNumber.makeWhole(&number) }
     let text = constants.number ?? number
@@ -303,7 +312,8 @@ extension RowFields {
     recordFields.removeAll(keepingCapacity: true)
     RecordFields.appendEscaped(label.span, to: &recordFields)
     let score = try Self.canonicalScore(constants.score ?? score)
-    RecordFields.appendTail(source: source.span, score: score.span, to: &recordFields)
+    RecordFields.appendTail(
+      source: source.span, score: score.span, day: constants.day ?? day, to: &recordFields)
     if recordFields.count > RecordFields.bytesMax {
       throw .fieldsTooLong(bytes: recordFields.count, limit: RecordFields.bytesMax)
     }
@@ -320,11 +330,22 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Adds a row; returns why it can't be used, or nil.
+  /// Decides on a row by its date, and counts it if it is left out.
+  mutating func verdict(on date: Span<UInt8>) throws(ParseReject) -> RowDates.Verdict {
+    let verdict = try dates.verdict(on: date)
+    if case .leftOut(let reason) = verdict {
+      found += 1
+      context.meter.leaveOut(1, because: reason)
+    }
+    return verdict
+  }
+
+  /// Adds a row, unless it is left out; returns why it can't be used, or nil.
   mutating func add(_ fields: inout RowFields) throws(Failure) -> ParseReject? {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      try fields.writeFields(constants, to: &recordFields)
+      guard case .kept(let day) = try verdict(on: fields.date.span) else { return nil }
+      try fields.writeFields(constants, day, to: &recordFields)
     } catch {
       return error
     }

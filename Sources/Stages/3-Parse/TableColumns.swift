@@ -8,6 +8,7 @@ struct TableColumns: Equatable {
   var label = -1
   var source = -1
   var score = -1
+  var date = -1
   /// The last number of a range.
   var last = -1
   /// The calling code or country of the number.
@@ -39,11 +40,14 @@ struct TableColumns: Equatable {
   var labelName = ""
   var sourceName = ""
   var scoreName = ""
+  var dateName = ""
   var lastName = ""
 
   /// The number of fields that are read from a record.
   var fieldsMax: Int {
-    max(number, label, source, score, last, max(country, areaCode, callee, direction), contacts?.last ?? -1)
+    max(
+      number, label, source, score, last, max(date, country, areaCode, callee, direction),
+      contacts?.last ?? -1)
       + 1
   }
 
@@ -62,6 +66,7 @@ struct TableColumns: Equatable {
     label = position(options.labelField)
     source = position(options.sourceField)
     score = position(options.scoreField)
+    date = position(options.dateField)
     last = position(options.lastField)
     country = position(options.countryField)
     isLabelChosen = label >= 0
@@ -69,7 +74,7 @@ struct TableColumns: Equatable {
     case .constant: number = -1
     case .name: number = position(options.numberField)
     case nil:
-      let chosen = [label, source, score, last, country]
+      let chosen = [label, source, score, date, last, country]
       let found = sample?.numberColumn(except: chosen)
       isNumberGuessed = found != nil
       number = found ?? [0, 1, 2, 3, 4, 5].first { !chosen.contains($0) } ?? 0
@@ -112,18 +117,19 @@ struct TableColumns: Equatable {
     label = try find(options.labelField)
     source = try find(options.sourceField)
     score = try find(options.scoreField)
+    date = try find(options.dateField)
     last = try find(options.lastField)
     number = try find(options.numberField)
     country = try find(options.countryField)
     isLabelChosen = label >= 0 && !mayLackFields
     if options.numberField == nil {
-      let chosen = [label, source, score, last, country]
+      let chosen = [label, source, score, date, last, country]
       let free = header.indices.filter { !chosen.contains($0) }
       findNumber(header, free, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
       if options.labelField == nil { findLabel(header, free, sample) }
     } else if number >= 0, !isEmitted {
-      let chosen = [label, source, score, last, number]
+      let chosen = [label, source, score, date, last, number]
       findPrefixes(header, header.indices.filter { !chosen.contains($0) }, sample, options)
     }
     nameAll(options)
@@ -283,6 +289,7 @@ struct TableColumns: Equatable {
     labelName = name(options.labelField, label)
     sourceName = name(options.sourceField, source)
     scoreName = name(options.scoreField, score)
+    dateName = name(options.dateField, date)
     lastName = name(options.lastField, last)
   }
 }

@@ -147,14 +147,14 @@ struct TableMachine: ~Copyable {
     let source = constants.source ?? []
     let score = constants.score ?? []
     RecordFields.appendEscaped(label.span, to: &fixed)
-    RecordFields.appendTail(source: source.span, score: score.span, to: &fixed)
+    RecordFields.appendTail(source: source.span, score: score.span, day: constants.day, to: &fixed)
     fixedFields = fixed
     chooseFastPath()
   }
 
   private mutating func chooseFastPath() {
     // Constants that are out of range, or not a valid score, cause a reject for each row.
-    let others = [columns.source, columns.score].filter { $0 >= 0 }
+    let others = [columns.source, columns.score, columns.date].filter { $0 >= 0 }
     needsEmptyRest = !others.isEmpty
     hasFastPath =
       columns.areNumbersPlain && country == nil
@@ -345,6 +345,7 @@ struct TableMachine: ~Copyable {
         columns.label, columns.labelName, fields, window, isNeeded: columns.isLabelChosen, into: &row.label)
       try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: isNeeded, into: &row.source)
       try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: isNeeded, into: &row.score)
+      try Self.copy(columns.date, columns.dateName, fields, window, isNeeded: isNeeded, into: &row.date)
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }
@@ -416,6 +417,7 @@ struct TableMachine: ~Copyable {
       }
       try Self.copy(columns.source, columns.sourceName, fields, window, isNeeded: true, into: &row.source)
       try Self.copy(columns.score, columns.scoreName, fields, window, isNeeded: true, into: &row.score)
+      try Self.copy(columns.date, columns.dateName, fields, window, isNeeded: true, into: &row.date)
     } catch {
       return try rows.reject(window, from: start, to: end, error)
     }

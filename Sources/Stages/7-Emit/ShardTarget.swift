@@ -325,6 +325,7 @@ final class ShardTarget: EmitTarget {
       manifest.rows = Manifest.RowCounts(
         read: known.rowsRead, rejects: known.rejects, duplicates: known.duplicates, leftOut: known.leftOut,
         removed: known.removed)
+      manifest.now = known.now?.text
     }
     return manifest
   }

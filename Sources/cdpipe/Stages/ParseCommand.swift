@@ -17,6 +17,38 @@ extension FieldSelector: ExpressibleByArgument {
 
 extension ParseOptions.Header: ExpressibleByArgument {}
 
+extension DateFormat: ExpressibleByArgument {}
+
+/// A day in ISO 8601: 2026-11-29.
+struct DayArgument: ExpressibleByArgument {
+  let day: CalendarDay
+
+  init?(argument: String) {
+    guard let day = CalendarDay(Array(argument.utf8).span) else { return nil }
+    self.day = day
+  }
+}
+
+/// A number of days or weeks: 90d, 12w.
+struct Age: ExpressibleByArgument {
+  /// A century.
+  private static let daysMax = 36_525
+
+  let days: Int
+
+  init?(argument: String) {
+    guard let unit = ["d": 1, "w": 7][argument.suffix(1)], let count = Int(argument.dropLast()),
+      (0...Self.daysMax / unit).contains(count)
+    else { return nil }
+    days = count * unit
+  }
+}
+
+enum Undated: String, CaseIterable, ExpressibleByArgument {
+  case reject
+  case keep
+}
+
 /// The byte between fields, typed as a character or by name.
 struct SeparatorArgument: ExpressibleByArgument {
   let byte: UInt8
@@ -50,6 +82,29 @@ struct ParseFields: ParsableArguments {
 
   @Option("The score's field, or =NUMBER for the same score in every row.", value: "field")
   var score: FieldSelector?
+
+  @Option("The date's field, or =DAY for the same day in every row.", value: "field")
+  var date: FieldSelector?
+
+  @Option(
+    "How dates are written that can be read in several ways (default: decided by the start of the input).",
+    value: "format")
+  var dateFormat: DateFormat?
+
+  @Option("Leave out rows that are older, such as 90d or 12w.", value: "age")
+  var maxAge: Age?
+
+  @Option("Leave out rows before this day (UTC).", value: "day")
+  var since: DayArgument?
+
+  @Option("Leave out rows after this day (UTC).", value: "day")
+  var until: DayArgument?
+
+  @Option("The day from which ages are counted (default: the day of the run, UTC).", value: "day")
+  var now: DayArgument?
+
+  @Option("Whether rows without a date that can be read are rejects, or kept.", value: "what")
+  var undated: Undated = .reject
 
   @Option(
     "In JSON, tables and databases: the field of a range's last number; --number is the first.",
@@ -112,6 +167,13 @@ struct ParseFields: ParsableArguments {
     options.labelField = label
     options.sourceField = source
     options.scoreField = score
+    options.dateField = date
+    options.dates.format = dateFormat
+    options.dates.maxAge = maxAge?.days
+    options.dates.since = since?.day
+    options.dates.until = until?.day
+    options.dates.now = now?.day
+    options.dates.keepsUndated = undated == .keep
     options.lastField = last
     options.countryField = country
     options.separator = separator?.byte
@@ -149,7 +211,7 @@ struct ParseCommand: FilterCommand {
       have names, if there is a header, and positions from 1. A broken row is rejected with its position, and the \
       next one is read. With --strict the first reject ends the run, and JSON must conform to RFC 8259.
 
-      Writes raw rows, one per line: the number's text as found, label, source and score, separated by tabs.
+      Writes raw rows, one per line: the number's text as found, label, source, score and day, separated by tabs.
       """)
 
   @OptionGroup var arguments: ParseFields

@@ -151,6 +151,7 @@ final class SQLiteReader: FormatReader {
       try appendValue(columns.label, database, &fields.label, &space)
       try appendValue(columns.source, database, &fields.source, &space)
       try appendValue(columns.score, database, &fields.score, &space, isWhole: true)
+      try appendValue(columns.date, database, &fields.date, &space)
     } catch {
       reason = error
     }
@@ -198,8 +199,11 @@ struct SQLiteColumns: Equatable {
   var label: Int?
   var source: Int?
   var score: Int?
+  /// The date: the chosen column, or the day in databases that `emit` wrote.
+  var date: Int?
 
   /// The columns of ranges in databases that `emit` wrote. In other databases, `last` may be a date or a name.
+  private static let dayName = "day"
   private static let rangeNames = (first: "number", last: "last")
 
   /// Finds the columns of a query, ignoring case. `isChosen`: the user wrote the query; if none of its columns has a
@@ -240,6 +244,11 @@ struct SQLiteColumns: Equatable {
       if names.count > 2, options.sourceField == nil { source = 2 }
       if names.count > 3, options.scoreField == nil { score = 3 }
     }
+    if options.dateField != nil {
+      date = try Self.column(options.dateField, [], names, input)
+    } else if hasRanges {
+      date = names.firstIndex { Self.isSame($0, Self.dayName) }
+    }
     if options.lastField != nil {
       last = try Self.column(options.lastField, [], names, input)
     } else if hasRanges, let number, Self.isSame(names[number], Self.rangeNames.first) {
@@ -279,8 +288,9 @@ extension InputLayout {
     source = columns.source.map { names[$0] } ?? source
     score = columns.score.map { names[$0] } ?? score
     last = columns.last.map { names[$0] }
+    date = columns.date.map { names[$0] } ?? date
     if label == nil, options.numberField == nil {
-      let used = [columns.number, columns.last, columns.source, columns.score]
+      let used = [columns.number, columns.last, columns.source, columns.score, columns.date]
       possibleLabels = names.indices.filter { !used.contains($0) && !Self.isIdentifier(names[$0]) }
         .prefix(Self.fieldsMax).map { names[$0] }
     }

@@ -1,0 +1,145 @@
+// The dates of an input's rows: how they are written, the day that each row gets, and which rows are kept.
+
+package import Records
+
+/// Which rows are kept by their dates.
+package struct DateOptions: Sendable, Equatable {
+  /// How dates are written; nil to decide it for each input by its start.
+  package var format: DateFormat?
+  /// The first and the last day that are kept; nil for any.
+  package var since: CalendarDay?
+  package var until: CalendarDay?
+  /// The maximum age in days; nil for any.
+  package var maxAge: Int?
+  /// The day on which rows have an age of 0; nil for the run's.
+  package var now: CalendarDay?
+  /// Whether rows without a date, or with one that can't be read, are kept.
+  package var keepsUndated = false
+
+  package init() {}
+
+  /// Whether rows may be left out.
+  var isSelection: Bool { since != nil || until != nil || maxAge != nil }
+
+  /// The day from which ages are counted; nil if there is no maximum age.
+  package var agesFrom: CalendarDay? { maxAge == nil ? nil : now ?? .ofRun }
+
+  /// The first day that is kept; nil for any.
+  var first: CalendarDay? {
+    guard let maxAge, let agesFrom else { return since }
+    let first = CalendarDay(number: Int(agesFrom.number) - maxAge)
+    return [since, first].compactMap(\.self).max()
+  }
+}
+
+/// The dates of an input's rows.
+struct RowDates {
+  enum Verdict {
+    /// The row is kept; its day if it has one.
+    case kept(CalendarDay?)
+    case leftOut(because: String)
+  }
+
+  /// The reasons for which rows are left out.
+  static let tooOld = "too-old"
+  static let tooNew = "too-new"
+
+  private let options: DateOptions
+  private let first: CalendarDay?
+  /// Whether the user chose the field: a row without a date is then a reject.
+  private let isChosen: Bool
+  /// How dates that don't tell it themselves are written; nil if that is not known.
+  private(set) var format: DateFormat?
+  /// What the dates can be, while the input's start is examined for that; nil otherwise.
+  private(set) var probe: DateProbe?
+
+  init(_ options: ParseOptions) {
+    self.options = options.dates
+    first = options.dates.first
+    isChosen = options.dateField?.isName ?? false
+    format = options.dates.format
+  }
+
+  /// Whether the input's start has to be examined for how its dates are written.
+  var needsProbe: Bool { isChosen && options.format == nil && probe == nil }
+
+  /// Starts another input whose dates are written in this format, or in one that is not known.
+  mutating func begin(_ format: DateFormat?) { self.format = options.format ?? format }
+
+  mutating func beginProbe() { probe = DateProbe() }
+
+  /// Decides on a row by the text of its date; throws if there is none, or none that can be read.
+  mutating func verdict(on text: Span<UInt8>) throws(ParseReject) -> Verdict {
+    if !isChosen, text.isEmpty { return .kept(nil) }
+    let reading = DayReader.read(text, format)
+    probe?.add(reading)
+    guard case .day(let day) = reading else {
+      if options.keepsUndated { return .kept(nil) }
+      throw text.isEmpty ? .missingDate : reading == .invalid ? .badDate : .ambiguousDate
+    }
+    if let first, day < first { return .leftOut(because: Self.tooOld) }
+    if let until = options.until, day > until { return .leftOut(because: Self.tooNew) }
+    return .kept(day)
+  }
+}
+
+/// What the dates of an input's start can be.
+struct DateProbe {
+  /// The dates that have only one reading, and those that have one only if the day, or the month, comes first.
+  private var days = 0
+  private var dayFirst = 0
+  private var monthFirst = 0
+  /// The dates that have several readings, and the numbers.
+  private var unclear = 0
+  private var numbers = 0
+
+  mutating func add(_ reading: DateReading) {
+    switch reading {
+    case .day: days += 1
+    case .unclear(.some, nil): dayFirst += 1
+    case .unclear(nil, .some): monthFirst += 1
+    case .unclear: unclear += 1
+    case .unclearNumber: numbers += 1
+    case .invalid: break
+    }
+  }
+
+  /// The format that the dates decide; nil if they don't need one. Throws if they need one and don't decide it.
+  func format(field: String, input: String) throws(Failure) -> DateFormat? {
+    if dayFirst > 0, monthFirst > 0 { throw .mixedDates(field, input) }
+    if dayFirst > 0 { return .dayFirst }
+    if monthFirst > 0 { return .monthFirst }
+    if unclear > 0 { throw .ambiguousDates(field, input) }
+    if numbers > days { throw .numberedDates(field, input) }
+    return nil
+  }
+}
+
+extension Failure {
+  /// The code of an input whose dates don't show how they are written.
+  package static let ambiguousDates = "ambiguous-dates"
+
+  private static func dates(_ field: String, _ input: String, _ what: String, _ formats: String)
+    -> Failure
+  {
+    parse(
+      ambiguousDates, "\(InputName.quoted(input)): the dates in '\(PrintableText.line(field))' \(what)",
+      hint: "say how they are written with \(option: "date-format"): \(formats)")
+  }
+
+  fileprivate static func ambiguousDates(_ field: String, _ input: String) -> Failure {
+    dates(
+      field, input, "can be read in several ways, and no day above 12 decides it",
+      "dmy, mdy or ymd")
+  }
+
+  fileprivate static func mixedDates(_ field: String, _ input: String) -> Failure {
+    dates(
+      field, input, "have the day first in some rows, and the month in others",
+      "dmy or mdy; the others are then rejects")
+  }
+
+  fileprivate static func numberedDates(_ field: String, _ input: String) -> Failure {
+    dates(field, input, "are numbers that can be times of several kinds", "epoch, epoch-ms or excel")
+  }
+}
