@@ -23,7 +23,7 @@ from measuring import DATA, note
 PARTS = {
     "filters": "filters", "databases": "against_databases", "labels": "against_databases", "sort": "sorting",
     "sources": "sources", "start": "start", "size": "size", "numbers": "number_parsing", "parse": "json_parsing",
-    "stores": "stores", "stats": "stats", "formats": "formats", "messages": "messages", "server": "server",
+    "votes": "votes", "stores": "stores", "stats": "stats", "formats": "formats", "messages": "messages", "server": "server",
 }
 """The parts, and the modules that measure them. `builds` compares with an earlier build, so it is not one of them."""
 

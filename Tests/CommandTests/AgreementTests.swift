@@ -77,6 +77,46 @@ struct AgreementTests {
     #expect(outcome.errorLines.allSatisfy { !$0.contains("don't add up") })
   }
 
+  @Test("dates and votes: text, packed records and one process", .seeded, .timeLimit(.minutes(10)))
+  func dated() async throws {
+    var generator = SplitMix64(test: "dates and votes")
+    var table = "who,tel,list,when\n"
+    // Longer than the parts that several threads parse.
+    for _ in 0..<60_000 {
+      let number = 8_613_800_138_000 + Int.random(in: 0..<30_000, using: &generator)
+      let (month, day) = (
+        Int.random(in: 1...12, using: &generator), Int.random(in: 1...31, using: &generator)
+      )
+      table += "label \(number % 3),\(number),s\(number % 5),\(day)/\(month)/2026\n"
+    }
+    let workshop = try Workshop()
+    try workshop.write(workshop.work + "/list.csv", Array(table.utf8))
+    let stages = [
+      "parse --number tel --label who --source list --date when --since 2026-03-01 --undated keep list.csv",
+      "normalize", "sort --memory 12MiB", "dedupe --keep newest --combine count --min-count 2 --infer 10:4",
+    ]
+    var expected: [UInt8]?
+    for form in ["", " --packed"] {
+      let pipe = stages.map {
+        "cdpipe " + $0.replacing(" ", with: form + " ", maxReplacements: 1) + ($0 == "normalize" ? form : "")
+      }
+      let piped = try await Program.shell(
+        pipe.joined(separator: " | ") + " | cdpipe emit --format tsv", in: workshop)
+      #expect(piped.status == 0, "\(piped.errors)")
+      let first = expected ?? piped.output
+      expected = first
+      let isSame = piped.output == first
+      #expect(isSame && !first.isEmpty, "piped\(form)")
+    }
+    for threads in ["1", "2", "8"] {
+      let pipe = stages.joined(separator: " | ") + " | emit --format tsv"
+      let fused = try await Program.run(
+        try Program.path(), ["run", "--threads", threads, "--pipe", pipe], in: workshop)
+      let isSame = fused.output == expected
+      #expect(isSame, "\(threads) threads: \(fused.errors)")
+    }
+  }
+
   private static func lines(_ bytes: [UInt8]?) -> Int? { bytes.map { $0.count { $0 == UInt8(ascii: "\n") } } }
 
   /// A command that receives its input in pieces, and the input.
