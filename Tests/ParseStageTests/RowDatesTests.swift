@@ -102,15 +102,16 @@ struct RowDatesTests {
   func cuts() throws {
     var generator = SplitMix64(test: "dates, cuts")
     for _ in 0..<40 {
-      let forms = [
-        "2026-0\(Int.random(in: 1...9, using: &generator))-11",
-        "12/0\(Int.random(in: 1...9, using: &generator))/2026", "", "29 Nov 2026", "x",
-      ]
+      let (month, isPlain) = (Int.random(in: 1...9, using: &generator), Bool.random(using: &generator))
+      let plain = ["2026-0\(month)-11", "2026-0\(month)-11 10:33:05", "2025-12-31"]
+      let forms = plain + (isPlain ? [] : ["12/0\(month)/2026", "", "29 Nov 2026", "x"])
       let dates = (0..<20).map { _ in forms.randomElement(using: &generator) ?? "" } + ["31/01/2026"]
       let bytes = Array((Bool.random(using: &generator) ? Self.table(dates) : Self.objects(dates)).utf8)
       let options = Self.options {
         $0.dates.keepsUndated = Bool.random(using: &generator)
         $0.dates.since = CalendarDay(year: 2026, month: 4, day: 1)
+        if Bool.random(using: &generator) { $0.labelField = .constant("a\tb") }
+        if Bool.random(using: &generator) { $0.sourceField = .constant("s") }
       }
       let whole = try parse([bytes], options)
       #expect(whole.failure == nil)

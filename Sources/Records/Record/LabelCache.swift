@@ -52,24 +52,26 @@ public struct LabelCache: ~Copyable {
     }
   }
 
-  /// The key of a label whose length is known.
+  /// The key of a label whose length is known, and of the day in its record fields.
   public struct Key: BitwiseCopyable {
     @usableFromInline let word0: UInt64
     @usableFromInline let word1: UInt64
     @usableFromInline let word2: UInt64
     @usableFromInline let word3: UInt64
+    /// The number of the label's bytes, and above it the day.
     @usableFromInline let count: Int
 
     /// The key of the label of `count` bytes at `start`.
     ///
     /// Unsafe: the window holds ``windowBytes`` bytes from `start` on, which is not checked.
     @unsafe @inlinable @inline(__always)
-    public init(_ window: RawSpan, _ start: Int, count: Int) {
+    public init(_ window: RawSpan, _ start: Int, count: Int, day: CalendarDay? = nil) {
       word0 = unsafe LabelCache.word(window, start) & LabelCache.mask(count)
       word1 = unsafe LabelCache.word(window, start &+ 8) & LabelCache.mask(count &- 8)
       word2 = unsafe LabelCache.word(window, start &+ 16) & LabelCache.mask(count &- 16)
       word3 = unsafe LabelCache.word(window, start &+ 24) & LabelCache.mask(count &- 24)
-      self.count = count
+      // A day is above 0, so that it differs from none.
+      self.count = count | (day.map { Int($0.number) &+ 1 << 20 } ?? 0) &<< 5
     }
 
     @inlinable @inline(__always)

@@ -34,9 +34,12 @@ package enum DayReader {
   /// The largest date: with a weekday, a month and a zone in words.
   private static let bytesMax = 64
 
+  /// The size of a day with a time, `2026-11-29 10:33:05`.
+  private static let timeTextBytes = 19
+
   /// Reads a date, with an optional time and zone. Without a zone, it is in UTC.
   package static func read(_ text: Span<UInt8>, _ format: DateFormat?) -> DateReading {
-    if text.count >= CalendarDay.textBytes, let day = plainDay(text) { return .day(day) }
+    if let day = plainDay(text) { return .day(day) }
     guard text.count <= bytesMax else { return .invalid }
     var scan = DateScan(text)
     if scan.isNumber { return scan.number(format) }
@@ -44,10 +47,12 @@ package enum DayReader {
   }
 
   /// `2026-11-29` alone, or before a time of day without a zone; nil for any other form.
-  private static func plainDay(_ text: Span<UInt8>) -> CalendarDay? {
-    guard let day = CalendarDay(text.extracting(0..<CalendarDay.textBytes)) else { return nil }
+  static func plainDay(_ text: Span<UInt8>) -> CalendarDay? {
+    guard text.count == CalendarDay.textBytes || text.count == timeTextBytes,
+      let day = CalendarDay(text.extracting(0..<CalendarDay.textBytes))
+    else { return nil }
     if text.count == CalendarDay.textBytes { return day }
-    guard text.count == 19, text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T") else { return nil }
+    guard text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T") else { return nil }
     func pair(_ at: Int) -> Int? {
       let (tens, ones) = (text[at] &- 0x30, text[at + 1] &- 0x30)
       return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil

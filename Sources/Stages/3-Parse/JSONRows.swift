@@ -103,7 +103,7 @@ extension JSONMachine {
       textRange = try addLast(unit, bytes, &prefix, to: range, &text)
       var date: ContiguousArray<UInt8> = []
       try append(seen.date, bytes, of: fields.date, to: &date)
-      guard case .kept(let day) = try rows.verdict(on: date.span) else { return }
+      guard case .kept(let day) = try rows.dates.verdict(on: date.span) else { return }
       fieldsRange = try prepareFields(unit, bytes, rows, day, into: &recordFields)
     } catch {
       try rows.reject(bytes, from: at, to: unit.end, error)

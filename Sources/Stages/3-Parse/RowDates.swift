@@ -37,7 +37,13 @@ struct RowDates {
   enum Verdict {
     /// The row is kept; its day if it has one.
     case kept(CalendarDay?)
-    case leftOut(because: String)
+    case leftOut
+  }
+
+  /// The rows that are left out and not counted yet.
+  struct LeftOut {
+    fileprivate(set) var tooOld = 0
+    fileprivate(set) var tooNew = 0
   }
 
   /// The reasons for which rows are left out.
@@ -50,6 +56,7 @@ struct RowDates {
   private let isChosen: Bool
   /// How dates that don't tell it themselves are written; nil if that is not known.
   private(set) var format: DateFormat?
+  var leftOut = LeftOut()
   /// What the dates can be, while the input's start is examined for that; nil otherwise.
   private(set) var probe: DateProbe?
 
@@ -77,8 +84,25 @@ struct RowDates {
       if options.keepsUndated { return .kept(nil) }
       throw text.isEmpty ? .missingDate : reading == .invalid ? .badDate : .ambiguousDate
     }
-    if let first, day < first { return .leftOut(because: Self.tooOld) }
-    if let until = options.until, day > until { return .leftOut(because: Self.tooNew) }
+    return verdict(on: day)
+  }
+
+  /// Decides on a row whose date is ISO 8601's without a zone; nil for any other.
+  @inline(__always)
+  mutating func plainVerdict(on text: Span<UInt8>) -> Verdict? {
+    guard probe == nil, let day = DayReader.plainDay(text) else { return nil }
+    return verdict(on: day)
+  }
+
+  private mutating func verdict(on day: CalendarDay) -> Verdict {
+    if let first, day < first {
+      leftOut.tooOld += 1
+      return .leftOut
+    }
+    if let until = options.until, day > until {
+      leftOut.tooNew += 1
+      return .leftOut
+    }
     return .kept(day)
   }
 }

@@ -129,7 +129,9 @@ package final class RowParser: ByteSink {
   private var isNothingRead: Bool { hasText && counted == handled }
 
   /// The number of rows so far: those that are passed on, rejected or left out.
-  private var handled: UInt64 { rows.count + context.meter.rejects.value + context.meter.leftOut.value }
+  private var handled: UInt64 {
+    rows.count + context.meter.rejects.value + context.meter.leftOut.value
+  }
 
   /// Sends the rows found so far downstream: they are valid even if the input can't be read to its end.
   package func flush() throws(Failure) {

@@ -64,20 +64,25 @@ struct RowWriter: ~Copyable {
     found += 1
   }
 
-  /// Adds a row whose label needs no escapes; adds the suffix. Returns false, and adds nothing, if the label is not
+  /// Adds a row whose label needs no escapes; adds the suffix, or the constants and a day. Returns false, and adds nothing, if the label is not
   /// UTF-8. Afterwards ``lastFields`` is the index of the record fields.
   mutating func addNew(
-    _ text: Span<UInt8>, _ label: Span<UInt8>, isASCII: Bool
+    _ text: Span<UInt8>, _ label: Span<UInt8>, _ day: CalendarDay? = nil, isASCII: Bool
   ) throws(Failure) -> Bool {
     guard isASCII || UTF8Check.isValid(label) else { return false }
-    if suffix.isEmpty {
+    if suffix.isEmpty, day == nil {
       try add(text, label)
     } else {
       var recordFields: ContiguousArray<UInt8> = []
       swap(&recordFields, &scratch)
       recordFields.removeAll(keepingCapacity: true)
       for index in 0..<label.count { recordFields.append(label[index]) }
-      recordFields.append(contentsOf: suffix)
+      if let day {
+        let (source, score) = (constants.source ?? [], constants.score ?? [])
+        RecordFields.appendTail(source: source.span, score: score.span, day: day, to: &recordFields)
+      } else {
+        recordFields.append(contentsOf: suffix)
+      }
       try add(text, recordFields.span)
       swap(&recordFields, &scratch)
     }
@@ -205,6 +210,7 @@ struct RowWriter: ~Copyable {
 
   /// Ends the window after its first `count` bytes; the next window starts there.
   mutating func advance(_ window: Span<UInt8>, by count: Int) {
+    countLeftOut()
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0
@@ -330,21 +336,20 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Decides on a row by its date, and counts it if it is left out.
-  mutating func verdict(on date: Span<UInt8>) throws(ParseReject) -> RowDates.Verdict {
-    let verdict = try dates.verdict(on: date)
-    if case .leftOut(let reason) = verdict {
-      found += 1
-      context.meter.leaveOut(1, because: reason)
-    }
-    return verdict
+  /// Counts the rows that were left out since the last call, as rows of the stage, too.
+  mutating func countLeftOut() {
+    let leftOut = dates.leftOut
+    dates.leftOut = RowDates.LeftOut()
+    found += leftOut.tooOld + leftOut.tooNew
+    context.meter.leaveOut(leftOut.tooOld, because: RowDates.tooOld)
+    context.meter.leaveOut(leftOut.tooNew, because: RowDates.tooNew)
   }
 
   /// Adds a row, unless it is left out; returns why it can't be used, or nil.
   mutating func add(_ fields: inout RowFields) throws(Failure) -> ParseReject? {
     var recordFields: ContiguousArray<UInt8> = []
     do throws(ParseReject) {
-      guard case .kept(let day) = try verdict(on: fields.date.span) else { return nil }
+      guard case .kept(let day) = try dates.verdict(on: fields.date.span) else { return nil }
       try fields.writeFields(constants, day, to: &recordFields)
     } catch {
       return error

@@ -51,6 +51,9 @@ extension TableMachine {
     }
   }
 
+  /// The column of dates that are read here; -1 for none. In a list that `emit` wrote, they may be missing.
+  private var dateColumn: Int { columns.mayLackFields ? -1 : columns.date }
+
   /// Reads records from `start` on, and returns the index after the last one.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
@@ -61,7 +64,8 @@ extension TableMachine {
     let marks = Marks(grammar)
     let numberColumn = columns.number
     let labelColumn = columns.label
-    let lastColumn = max(numberColumn, labelColumn)
+    let dateColumn = dateColumn
+    let lastColumn = max(numberColumn, labelColumn, dateColumn)
     let lengthMax = recordBytesMax
     let isLabelNeeded = columns.isLabelChosen
     let width = width
@@ -70,6 +74,7 @@ extension TableMachine {
     while at + 8 <= count {
       var number = Field()
       var label = Field()
+      var date = Field()
       var column = 0
       var index = at
       // Reads up to the last column that is needed.
@@ -78,12 +83,13 @@ extension TableMachine {
         guard field.stop >= 0 else { break }
         if column == numberColumn { number = field }
         if column == labelColumn { label = field }
+        if column == dateColumn { date = field }
         index = field.stop
         if column == lastColumn || window[index] == Byte.lineFeed { break }
         column += 1
         index += 1
       }
-      guard number.end > number.start else { break }
+      guard number.end > number.start, dateColumn < 0 || date.stop >= 0 else { break }
       if labelColumn >= 0, label.stop < 0 {
         // A label that was only guessed may be missing; the number alone then ends the record.
         guard !isLabelNeeded, number.stop == index, window[index] == Byte.lineFeed else { break }
@@ -97,7 +103,7 @@ extension TableMachine {
         break
       }
       if needsEmptyRest, !Self.isEmpty(window, from: index, to: end, grammar) { break }
-      guard try addFast(window, raw, number, label, &rows) else { break }
+      guard try addFast(window, raw, number, label, date, &rows) else { break }
       at = end + 1
       lines += 1
     }
@@ -242,7 +248,8 @@ extension TableMachine {
   /// Adds a row; returns false if the fast path can't add it.
   @inline(__always)
   private func addFast(
-    _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ rows: inout RowWriter
+    _ window: Span<UInt8>, _ raw: RawSpan, _ number: Field, _ label: Field, _ date: Field,
+    _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     let text = window.extracting(number.start..<number.end)
     guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark,
@@ -256,29 +263,38 @@ extension TableMachine {
     else {
       return false
     }
+    var day: CalendarDay?
+    if dateColumn >= 0 {
+      switch rows.dates.plainVerdict(on: window.extracting(date.start..<date.end)) {
+      case .kept(let found): day = found
+      case .leftOut: return true
+      case nil: return false
+      }
+    }
     let length = label.end - label.start
     guard rows.labels.isActive, length <= LabelCache.labelBytesMax,
       label.start + LabelCache.windowBytes <= window.count
     else {
-      return try addNew(window, text, label, &rows)
+      return try addNew(window, text, label, day, &rows)
     }
-    let key = unsafe LabelCache.Key(raw, label.start, count: length)
+    let key = unsafe LabelCache.Key(raw, label.start, count: length, day: day)
     let index = rows.labels.find(key)
     if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
       rows.batch.append(text: text, fieldsIndex: index)
       rows.found += 1
       return true
     }
-    guard try addNew(window, text, label, &rows) else { return false }
+    guard try addNew(window, text, label, day, &rows) else { return false }
     rows.labels.keep(key, index: rows.lastFields)
     return true
   }
 
   /// Adds a row whose label was not seen recently.
   private func addNew(
-    _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ rows: inout RowWriter
+    _ window: Span<UInt8>, _ text: Span<UInt8>, _ label: Field, _ day: CalendarDay?, _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     if columns.label < 0 {
+      if let day { return try rows.addNew(text, fixedLabel.span, day, isASCII: true) }
       try rows.add(text, fixedFields.span)
       return true
     }
@@ -290,7 +306,7 @@ extension TableMachine {
       // The text form escapes some of these.
       if byte == Byte.backslash || byte < 0x20 { return false }
     }
-    return try rows.addNew(text, window.extracting(label.start..<label.end), isASCII: seen < 0x80)
+    return try rows.addNew(text, window.extracting(label.start..<label.end), day, isASCII: seen < 0x80)
   }
 
   /// Whether a number is digits only, possibly after a plus sign.

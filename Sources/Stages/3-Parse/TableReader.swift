@@ -97,6 +97,8 @@ struct TableMachine: ~Copyable {
   private(set) var needsEmptyRest = false
   /// The record fields if the label is not read from the records.
   let fixedFields: ContiguousArray<UInt8>
+  /// The label at the start of them.
+  let fixedLabel: ContiguousArray<UInt8>
 
   /// The table's header; a record that repeats it is not a row.
   let header: TableHeader
@@ -147,6 +149,7 @@ struct TableMachine: ~Copyable {
     let source = constants.source ?? []
     let score = constants.score ?? []
     RecordFields.appendEscaped(label.span, to: &fixed)
+    fixedLabel = fixed
     RecordFields.appendTail(source: source.span, score: score.span, day: constants.day, to: &fixed)
     fixedFields = fixed
     chooseFastPath()
@@ -154,7 +157,7 @@ struct TableMachine: ~Copyable {
 
   private mutating func chooseFastPath() {
     // Constants that are out of range, or not a valid score, cause a reject for each row.
-    let others = [columns.source, columns.score, columns.date].filter { $0 >= 0 }
+    let others = [columns.source, columns.score, columns.mayLackFields ? columns.date : -1].filter { $0 >= 0 }
     needsEmptyRest = !others.isEmpty
     hasFastPath =
       columns.areNumbersPlain && country == nil
