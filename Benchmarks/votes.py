@@ -55,7 +55,7 @@ QUERIES = {
     "(SELECT number, label, count(*) AS times, min(time) AS first FROM rows GROUP BY number, label) GROUP BY number",
     "two sources": COUNTED + f" HAVING count(DISTINCT file % {SOURCES}) >= 2",
     "newest label": "SELECT number, arg_min(label, (-epoch(day), time)) AS label, count(*) AS votes FROM rows GROUP BY number",
-    "dense blocks": f"""WITH listed AS ({COUNTED}),
+    "dense blocks": f""", listed AS ({COUNTED}),
       tens AS (SELECT number // 10 AS block FROM listed GROUP BY block HAVING count(*) >= 4),
       hundreds AS (SELECT block // 10 AS hundred FROM tens GROUP BY hundred HAVING count(*) >= 3),
       added AS (
