@@ -212,12 +212,13 @@ package struct PipelineDraft {
   private static func others(_ preview: InputPreview) -> [String] {
     let hasLabels = preview.rows.contains { !$0.row.fields.label.isEmpty }
     let others = PreviewReport.otherFields(preview.layout, hasLabels: hasLabels)
+      .filter { $0 != preview.dates?.field }
     let numbers = preview.layout.numbers.map { PrintableText.line($0) }
     let warnings = preview.notices.flatMap(\.warnings).map { "# warning: " + OptionText.typed($0.sentence) }
     let dates = preview.dates.map { column in
       [
-        commented("# date: \(YAMLText.scalar(column.field))", PreviewReport.dates(column)),
-        commented("# max-age: 90d", "leave out older rows"),
+        "# date: \(YAMLText.scalar(column.field))  # \(PreviewReport.days(column))",
+        "# max-age: 90d  # leaves out older rows",
       ]
     }
     return warnings + (dates ?? [])

@@ -22,7 +22,7 @@ package enum PreviewReport {
       ("fields", fields(preview)),
       (
         "dates",
-        preview.dates.map { "\(dates($0)); --date '\(PrintableText.line($0.field))' reads them" } ?? ""
+        preview.dates.map { "\(PrintableText.line($0.field)), \(days($0)); --date reads them" } ?? ""
       ),
       ("region", region(preview.region) + regionHint(preview.region)),
       ("rows", rows(preview)),
@@ -40,10 +40,9 @@ package enum PreviewReport {
 
   // MARK: Properties
 
-  static func dates(_ column: DateColumn) -> String {
-    "\(PrintableText.line(column.field)), "
-      + (column.days.map { "\($0.lowerBound.text) to \($0.upperBound.text)" }
-        ?? "with a date-format that is not recognised")
+  static func days(_ column: DateColumn) -> String {
+    column.days.map { "\($0.lowerBound.text) to \($0.upperBound.text)" }
+      ?? "which only \(option: "date-format") decides"
   }
 
   static func input(_ preview: InputPreview) -> String {

@@ -253,8 +253,7 @@ extension Failure {
   static let datesWithoutColumns = parse(
     "date-without-columns", "\(option: "date") names a field, but the input has only numbers and labels")
   static let datesWithoutField = parse(
-    .usage, "dates-without-field", "the dates of the rows are not read",
-    hint: "add \(option: "date", "FIELD")")
+    .usage, "dates-without-field", "options for dates need \(option: "date", "FIELD")")
   static let badSeparator = parse(
     .usage, "bad-separator", "\(option: "separator") must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
 
