@@ -134,7 +134,7 @@ def is_same(question, ours, theirs):
     fields = "$1" if question == "dense blocks" else '$1 "\\t" $2 "\\t" $4'
     # A range stands for each of its numbers.
     script = ('cmp -s <(awk -F "\\t" \'{ n = split($1, ends, "[.][.]"); if (n == 1) print %s; '
-              'else for (at = ends[1]; at <= ends[2]; at++) printf "%%d\\n", at }\' "$1") <(cut -f %s "$2")')
+              'else for (at = ends[1]; at <= ends[2]; at++) printf "%%.0f\\n", at }\' "$1") <(cut -f %s "$2")')
     columns = "1" if question == "dense blocks" else "1-3"
     command = ["bash", "-c", script % (fields, columns), "cmp", str(ours), str(theirs)]
     return subprocess.run(command, check=False).returncode == 0
