@@ -112,7 +112,10 @@ struct NumberRules {
       let numbers: SelectedNumbers
       switch test.condition {
       case .numbers(let ranges): numbers = ranges
-      case .lists(let lists): numbers = try SelectedNumbers(lists: lists, context)
+      case .lists(let files, let arePrefixes):
+        numbers =
+          try arePrefixes
+          ? SelectedNumbers(prefixFiles: files, context) : SelectedNumbers(lists: files, context)
       case .label, .source, .score, .days, .isRange, .country, .type: continue
       }
       let selected = test.isNegated ? numbers.complement : numbers
