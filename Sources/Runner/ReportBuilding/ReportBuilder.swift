@@ -257,7 +257,7 @@ package struct ChangeExamples {
     case .added: added.add(change)
     case .removed: removed.add(change)
     case .relabelled: relabelled.add(change)
-    case .changed: break
+    case .votes, .changed: break
     }
   }
 
