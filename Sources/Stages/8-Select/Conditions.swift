@@ -113,9 +113,16 @@ struct NumberRules {
       switch test.condition {
       case .numbers(let ranges): numbers = ranges
       case .lists(let files, let arePrefixes):
-        numbers =
-          try arePrefixes
-          ? SelectedNumbers(prefixFiles: files, context) : SelectedNumbers(lists: files, context)
+        do throws(Failure) {
+          numbers =
+            try arePrefixes
+            ? SelectedNumbers(prefixFiles: files, context) : SelectedNumbers(lists: files, context)
+        } catch {
+          // A run can't do without the rules, unlike a source.
+          var failure = error
+          failure.blamesSource = false
+          throw failure
+        }
       case .label, .source, .score, .days, .isRange, .country, .type: continue
       }
       let selected = test.isNegated ? numbers.complement : numbers

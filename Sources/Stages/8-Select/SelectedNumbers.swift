@@ -132,8 +132,7 @@ extension Failure {
     Failure(
       .select, .badData, "bad-prefix",
       "\(file):\(line): '\(PrintableText.line(text))' is not a prefix of 1 to 15 digits",
-      hint: "write one prefix per line, such as 4930; lines that start with # are comments",
-      blamesSource: false)
+      hint: "write one prefix per line, such as 4930; lines that start with # are comments")
   }
 
   fileprivate static func tooManyRanges(in list: String) -> Failure {
