@@ -3,6 +3,8 @@
 
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+package import SystemIO
+
 /// The kinds of data that flow between stages.
 public enum DataKind: String, Sendable {
   /// Bytes of any kind.
@@ -36,6 +38,36 @@ public struct StageFile: Equatable, Sendable {
   public init(_ path: String, _ role: Role) {
     self.path = path
     self.role = role
+  }
+}
+
+extension StageFile {
+  /// The maximum size of a file of lines: thousands of long ones.
+  package static let lineFileBytesMax = 1 << 20
+
+  /// Reads a file that has an item per line, such as a pattern. Leaves out blank lines, and lines that begin with `#`.
+  ///
+  /// - Parameter kind: what the lines are, for the error if the file is too large.
+  package static func lines(
+    of path: String, _ kind: String, _ stage: StageName, _ calls: any SystemCalls
+  ) throws(Failure) -> [(text: String, number: Int)] {
+    let bytes = try asFailure(stage) { () throws(SystemError) in
+      try InputFile.bytes(of: path, limit: lineFileBytesMax, calls: calls)
+    }
+    guard bytes.count <= lineFileBytesMax else {
+      throw Failure(
+        stage, .badData, "file-too-large",
+        "'\(path)' is larger than \(Figures.bytes(lineFileBytesMax)): is it a file of \(kind)?")
+    }
+    var items: [(text: String, number: Int)] = []
+    let lines = bytes.split(separator: Byte.lineFeed, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = String(decoding: line.last == Byte.carriageReturn ? line.dropLast() : line, as: UTF8.self)
+      let front = text.first { !$0.isWhitespace && $0 != "\u{FEFF}" }
+      if front == nil || front == "#" { continue }
+      items.append((text, index + 1))
+    }
+    return items
   }
 }
 

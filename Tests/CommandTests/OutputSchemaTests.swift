@@ -49,6 +49,7 @@ struct OutputSchemaTests {
     cdpipe run --check --json wrong.yaml > run-check.5.json 2>> errors && exit 9
     printf '%s\n' 'sources: [{ path: new.tsv }, { path: absent, required: false }]' > missing.yaml
     cdpipe run --check --json missing.yaml > run-check.6.json 2>> errors
+    cdpipe run --check --json two.yaml --set sources.a.select.keep=country=CN --set dedupe.min-score=0 > run-check.7.json
     cdpipe run --log-format json publish.yaml 2> log.1.jsonl
     echo $'8675599999998\tnew' >> new.tsv; cdpipe run --log-format json publish.yaml 2> log.2.jsonl
     cdpipe run --log-format json two.yaml --set sources.a.path=absent 2> log.3.jsonl > /dev/null && exit 9

@@ -110,6 +110,55 @@ struct PublicList: CustomTestStringConvertible {
   ]
 }
 
+/// A pipeline that reads samples in `samples/lists`.
+struct SampledList: CustomTestStringConvertible {
+  /// The name of the pipeline, without `.yaml`.
+  let name: String
+  /// Arguments that write the list to standard output, and a command that follows.
+  let settings: String
+  /// What is printed.
+  let output: String
+
+  var testDescription: String { name }
+
+  private static let text = "--set emit.path=- --set emit.format=tsv"
+
+  static let all = [
+    SampledList(
+      name: "ftc-90-days", settings: text,
+      output: """
+        12025550143\tHome improvement & cleaning\tFTC\t4
+        13125550199\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t3
+        14045550123\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t5
+
+        """),
+    SampledList(
+      name: "es-mobile",
+      settings:
+        "--set emit.1.path=es.csv --set emit.2.path=es.xml --set emit.3.path=es.vcf; cat es.csv; grep -c TEL es.vcf",
+      output: """
+        pattern,description
+        34600000101,Spam
+        34600000102,Spam
+        34612000103,Spam
+        34622000108,Spam
+        34711000104,Spam
+        5
+
+        """),
+    SampledList(
+      name: "community",
+      settings: text + " --set dedupe.conflicts=conflicts.tsv; grep inferred conflicts.tsv",
+      output: """
+        493055500101\tUmfrage\tcarl\t2
+        4915123456700..4915123456704\tWerbung
+        4915123456706..4915123456799\tWerbung
+        4915123456700..4915123456799\tWerbung\t\tinferred\tinferred\t\t\t\t\t\t12\t1
+
+        """),
+  ]
+}
+
 @Suite("Pipelines for public lists")
 struct PublicListTests {
   private static let folder = Program.root + "/pipelines/lists"
@@ -119,7 +168,7 @@ struct PublicListTests {
     let outcome = try await Program.shell("ls '\(Self.folder)'", in: try Workshop())
     #expect(
       outcome.outputText.split(separator: "\n").map(String.init)
-        == PublicList.all.map { $0.name + ".yaml" }.sorted())
+        == (PublicList.all.map(\.name) + SampledList.all.map(\.name)).map { $0 + ".yaml" }.sorted())
   }
 
   @Test("a pipeline passes the check, and reads a list of the published shape", arguments: PublicList.all)
@@ -134,6 +183,15 @@ struct PublicListTests {
       cdpipe run \(file) --quiet --set url="$PWD/list" --set emit.path=- --set emit.format=tsv
       """, in: workshop)
     #expect(run.outputText == list.records)
+    #expect(run.errors == "" && run.status == 0)
+  }
+
+  @Test("a pipeline reads its sample", arguments: SampledList.all)
+  func sampled(_ list: SampledList) async throws {
+    let workshop = try Workshop()
+    let run = try await Program.shell(
+      "cdpipe run '\(Self.folder)/\(list.name).yaml' --quiet \(list.settings)", in: workshop)
+    #expect(run.outputText == list.output)
     #expect(run.errors == "" && run.status == 0)
   }
 }

@@ -16,6 +16,8 @@ struct StatsTests {
     seq 8613800100000 8613800170000 | awk '{ print $0 "\tlabel " $0 }' | cdpipe stats --json > many.json
     printf '1..999999999999999\n' | cdpipe stats --json > world.json
     cdpipe stats --json -q --region CN samples/marked.json > raw.json
+    printf '%s\n' '1\ta\t\t3\t2026-11-20' '2\ta\t\t-1\t2026-10-02' '3..6\tb\t\t\t2026-11-01' 7 | sed 's/\\t/\t/g' \
+      | cdpipe stats --json --top 1 > votes.json
     printf '13800138000\nno number\n' | cdpipe stats --json -q --region CN > bad.json
     """#
 
@@ -68,6 +70,12 @@ struct StatsTests {
         total = sum(item["numbers"] for item in world[name]["items"]) + world[name]["others"]["numbers"]
         assert total == world["numbers"] == 999_999_999_999_999, name
         assert "count" not in world[name]["others"]
+    votes, raw_counts = json.load(open("votes.json")), json.load(open("raw.json"))
+    assert votes["scores"] == {"records": 2, "median": -1, "largest": 3, "sum": 2}, votes["scores"]
+    days = votes["days"]
+    assert (days["records"], days["median"], days["newest"]) == (3, "2026-11-01", "2026-11-20"), days
+    assert [(item["name"], item["numbers"]) for item in days["months"]["items"]] == [("2026-11", 5)], days
+    assert days["months"]["others"]["numbers"] == 2 and "scores" not in raw_counts and "days" not in raw_counts
     raw, marked = json.load(open("raw.json")), list(read("marked.tsv"))
     assert raw["records"] == len(marked) and raw["numbers"] == len(marked)
     bad = json.load(open("bad.json"))
@@ -83,7 +91,8 @@ struct StatsTests {
     let check = "python3 '\(Program.root)/Tests/CommandTests/Programs/validate_json.py' "
     let schema = "'\(Program.root)/docs/formats/stats.schema.json' "
     let valid = try await Program.shell(
-      check + schema + "all.json few.json empty.json many.json world.json raw.json bad.json", in: workshop)
+      check + schema + "all.json few.json empty.json many.json world.json raw.json bad.json votes.json",
+      in: workshop)
     #expect(valid.status == 0, "\(valid.outputText)\(valid.errors)")
     // The checker detects errors, too.
     let wrong = try await Program.shell(

@@ -45,9 +45,11 @@ final class Workshop: Sendable {
     guard unsafe symlink(try Program.path(), path + "/bin/cdpipe") == 0 else { throw Errno(rawValue: errno) }
     try write(path + "/bin/as-user", Array(Self.asUser.utf8), mode: 0o755)
     let samples = Program.root + "/samples"
-    // Sessions don't need the sample apps and the example repository.
+    // Sessions don't need the sample apps, the example repository and the samples of pipelines.
     for name in FileTree.names(samples)
-    where !name.hasSuffix(".py") && name != "apps" && name != "list-repository" {
+    where !name.hasSuffix(".py") && name != "apps" && name != "list-repository"
+      && name != "lists"
+    {
       try write(work + "/samples/" + name, try FileTree.read(samples + "/" + name))
     }
   }

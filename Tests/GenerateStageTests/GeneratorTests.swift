@@ -171,7 +171,7 @@ struct CommandLinePatternTests {
     let none = failure(GenerateOptions(patterns: []))
     #expect(none?.code == "no-patterns" && none?.message.message == "no pattern given")
     let directory = try TemporaryDirectory()
-    try directory.write("large", [UInt8](repeating: 0x0A, count: GenerateOptions.fileBytesMax + 1))
+    try directory.write("large", [UInt8](repeating: 0x0A, count: StageFile.lineFileBytesMax + 1))
     let large = failure(GenerateOptions(patterns: [], patternFile: directory / "large"))
     #expect(large?.code == "file-too-large")
   }

@@ -22,13 +22,19 @@ struct RecordTallyTests {
     var prefixes: [UInt64: RecordCounts.Count] = [:]
     var countries: [RecordCounts.Country: RecordCounts.Count] = [:]
     var types: [NumberType: RecordCounts.Count] = [:]
+    var scores: [Int64] = []
+    var days: [CalendarDay] = []
+    var months: [String: RecordCounts.Count] = [:]
 
-    mutating func add(_ first: UInt64, _ last: UInt64, _ label: String, _ source: String) {
+    mutating func add(_ first: UInt64, _ last: UInt64, _ fields: RecordFields.Fields) {
       let count = RecordCounts.Count(records: 1, entries: last - first + 1)
       all.add(count)
       if last > first { ranges += 1 }
-      labels[label, default: RecordCounts.Count()].add(count)
-      sources[source, default: RecordCounts.Count()].add(count)
+      labels[fields.label, default: RecordCounts.Count()].add(count)
+      sources[fields.source, default: RecordCounts.Count()].add(count)
+      if let score = fields.score { scores.append(score) }
+      if let day = fields.day { days.append(day) }
+      months[fields.day.map { String($0.text.prefix(7)) } ?? "", default: RecordCounts.Count()].add(count)
       for number in first...last {
         let code = NumberPlan.callingCode(ofDigits: number) ?? 0
         let codeDigits = code == 0 ? 0 : String(code).count
@@ -64,7 +70,10 @@ struct RecordTallyTests {
       let last = generator.chance(oneIn: 4) ? first + UInt64.random(in: 0...60, using: &generator) : first
       let fields = RecordFields.Fields(
         label: labels.randomElement(using: &generator) ?? "",
-        source: sources.randomElement(using: &generator) ?? "", score: generator.chance(oneIn: 3) ? 7 : nil)
+        source: sources.randomElement(using: &generator) ?? "",
+        score: generator.chance(oneIn: 3) ? .random(in: -3...9, using: &generator) : nil,
+        day: generator.chance(oneIn: 3)
+          ? CalendarDay(number: .random(in: 20_750...20_790, using: &generator)) : nil)
       let recordFields = RecordFields.bytes(fields)
       if !batch.append(first: first, last: last, recordFields: recordFields.span) {
         tally.count(batch)
@@ -75,7 +84,7 @@ struct RecordTallyTests {
         tally.count(batch)
         batch.removeAll()
       }
-      oracle.add(first, last, fields.label, fields.source)
+      oracle.add(first, last, fields)
     }
     tally.count(batch)
     let counts = tally.take()
@@ -89,6 +98,21 @@ struct RecordTallyTests {
     #expect(counts.prefixes == oracle.prefixes)
     #expect(counts.countries == oracle.countries)
     #expect(counts.types == oracle.types)
+    let (scores, days) = (oracle.scores.sorted(), oracle.days.sorted())
+    #expect(
+      counts.scores
+        == scores.last.map { largest in
+          RecordCounts.Scores(
+            records: UInt64(scores.count), median: scores[(scores.count - 1) / 2], sum: scores.reduce(0, +),
+            largest: largest)
+        })
+    #expect(
+      counts.days
+        == days.last.map { newest in
+          RecordCounts.Days(
+            records: UInt64(days.count), newest: newest, median: days[(days.count - 1) / 2],
+            months: oracle.months)
+        })
     #expect(counts.unsplit == 0)
     #expect(counts.otherSources == RecordCounts.Count())
     #expect(counts.otherLabels == RecordCounts.Count())
@@ -124,6 +148,32 @@ struct RecordTallyTests {
     #expect(counts.labels[Array("label 0".utf8)]?.records == 2)
     #expect(counts.otherLabels.records == 1001)
     #expect(counts.prefixes[86138]?.records == rows)
+  }
+
+  @Test(
+    "with too many different scores the median is unknown; a sum that does not fit is at the end of the range"
+  )
+  func scores() {
+    var tally = ValueTally()
+    let one = RecordCounts.Count(records: 1, entries: 1)
+    let day = CalendarDay(year: 2026, month: 11, day: 29)
+    for score in 0..<Int64(ValueTally.valuesMax) { tally.add(score: score, day: nil, one) }
+    var counts = RecordCounts()
+    tally.write(to: &counts)
+    #expect(counts.scores?.median == Int64(ValueTally.valuesMax / 2 - 1) && counts.days == nil)
+    tally.add(score: .max, day: day, RecordCounts.Count(records: 3, entries: 3))
+    tally.write(to: &counts)
+    #expect(counts.scores?.median == nil && counts.scores?.largest == .max && counts.scores?.sum == .max)
+    #expect(counts.days?.newest == day && counts.days?.median == day && counts.days?.records == 3)
+    #expect(
+      counts.days?.months == [
+        "2026-11": .init(records: 3, entries: 3),
+        "": .init(
+          records: UInt64(ValueTally.valuesMax), entries: UInt64(ValueTally.valuesMax)),
+      ])
+    tally.add(score: .min, day: nil, RecordCounts.Count(records: 3, entries: 3))
+    tally.write(to: &counts)
+    #expect(counts.scores?.sum == Int64(ValueTally.valuesMax) * Int64(ValueTally.valuesMax - 1) / 2 - 3)
   }
 
   @Test("a range over all numbers is counted quickly, and completely")

@@ -16,17 +16,25 @@ struct OracleRule: Sendable {
   }
   typealias Condition = @Sendable (RecordNumber) -> Bool
 
+  /// A list with its numbers, and a file with prefixes.
+  struct Files {
+    var list: String
+    var numbers: Set<UInt64>
+    var prefixFile: String
+    var prefixes: [UInt64]
+  }
+
   var action: SelectRule.Action
   var text: String
   var conditions: [Condition]
 
   /// A rule of one to three random conditions. `near` are numbers that ranges are about.
-  static func random(near: [UInt64], list: (path: String, numbers: Set<UInt64>), _ random: inout SplitMix64)
+  static func random(near: [UInt64], _ files: Files, _ random: inout SplitMix64)
     -> OracleRule
   {
     var rule = OracleRule(action: random.chance(oneIn: 2) ? .keep : .drop, text: "", conditions: [])
     for _ in 0..<(random.chance(oneIn: 3) ? 2 : 1) {
-      var (text, condition) = Self.condition(near: near, list: list, &random)
+      var (text, condition) = Self.condition(near: near, files, &random)
       if random.chance(oneIn: 4), let sign = text.firstRange(of: "="), !text.hasPrefix("score") {
         text.replaceSubrange(sign, with: "!=")
         let positive = condition
@@ -39,10 +47,10 @@ struct OracleRule: Sendable {
   }
 
   private static func condition(
-    near: [UInt64], list: (path: String, numbers: Set<UInt64>), _ random: inout SplitMix64
+    near: [UInt64], _ files: Files, _ random: inout SplitMix64
   ) -> (String, Condition) {
     let number = (near.randomElement(using: &random) ?? 1) + .random(in: 0...40, using: &random)
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
     case 0:
       let codes = NumberPlan.block(ofDigits: number).region.map(\.code).map { [$0, "DE"] } ?? ["FR", "US"]
       let regions = codes.compactMap { Region($0) }
@@ -58,8 +66,8 @@ struct OracleRule: Sendable {
       let prefix = max(1, number / (random.chance(oneIn: 2) ? 10 : 100))
       return ("prefix=\(prefix)", { String($0.number).hasPrefix(String(prefix)) })
     case 4:
-      let listed = list.numbers
-      return ("numbers=\"\(list.path)\"", { listed.contains($0.number) })
+      let listed = files.numbers
+      return ("numbers=\"\(files.list)\"", { listed.contains($0.number) })
     case 5:
       let isRange = random.chance(oneIn: 2)
       return ("is=\(isRange ? "range" : "number")", { $0.isRange == isRange })
@@ -67,6 +75,12 @@ struct OracleRule: Sendable {
       let score = Int64.random(in: -1...3, using: &random)
       return ("score>=\(score)", { ($0.fields.score ?? 0) >= score })
     case 7: return ("source=s*", { $0.fields.source.hasPrefix("s") })
+    case 8:
+      let prefixes = files.prefixes.map { String($0) }
+      return (
+        "prefixes=\"\(files.prefixFile)\"",
+        { record in prefixes.contains { String(record.number).hasPrefix($0) } }
+      )
     default:
       return (
         "label=\"a b\",Spam*,",

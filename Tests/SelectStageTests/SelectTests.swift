@@ -1,12 +1,13 @@
 // The select stage: against an oracle that expands every number, the rules' syntax, counts and notices.
 
 import NumberPlan
-import RecordStages
 import Records
 import Synchronization
 import SystemIO
 import TestSupport
 import Testing
+
+@testable import RecordStages
 
 /// The result of a selection.
 private struct Selection {
@@ -78,9 +79,14 @@ struct SelectTests {
     if round % 2 == 0 { records.sort { $0.first < $1.first } }
     let listed = Self.records(borders, 40, &random)
     try directory.write("a list.tsv", lines(SortOracle.sorted(listed)))
-    let numbers = Set(listed.flatMap { Array($0.first...$0.last) })
+    let prefixes = borders.prefix(5).map { $0 / 100 + 1 }
+    let prefixLines = prefixes.map { "+\($0)\r\n" }.joined(separator: "# more\n\n")
+    try directory.write("prefixes", Array(prefixLines.utf8))
+    let files = OracleRule.Files(
+      list: directory / "a list.tsv", numbers: Set(listed.flatMap { Array($0.first...$0.last) }),
+      prefixFile: directory / "prefixes", prefixes: prefixes)
     let oracles = (0...Int.random(in: 0..<5, using: &random)).map { _ in
-      OracleRule.random(near: borders, list: (directory / "a list.tsv", numbers), &random)
+      OracleRule.random(near: borders, files, &random)
     }
     let typed = try oracles.map { try SelectRule($0.action, $0.text) }
     let selection = try select(
@@ -177,7 +183,8 @@ struct SelectTests {
       ("type=mobil", "bad-type"), ("score>=many", "bad-score"), ("score>=1,2", "bad-score"),
       ("label>=a", "bad-comparison"), ("is=prefix", "bad-kind"), ("number=0301234", "bad-number"),
       ("number=49*", "bad-number"), ("number=9..1", "bad-number"), ("prefix=", "bad-number"),
-      ("numbers=-", "bad-list"), ("numbers=", "bad-list"), ("label=\"a", "open-quote"),
+      ("numbers=-", "bad-list"), ("numbers=", "bad-list"),
+      ("prefixes=-", "bad-list"), ("label=\"a", "open-quote"),
       ("label=a\\", "open-escape"),
     ])
   func invalid(text: String, code: String) {
@@ -202,6 +209,7 @@ struct SelectTests {
     #expect(
       SelectRule.replacingPaths(in: "score>=3  numbers=\"a b\",c label=\"x y\"") { "/d/" + $0 }
         == "score>=3 numbers=\"/d/a b\",/d/c label=\"x y\"")
+    #expect(SelectRule.replacingPaths(in: "prefixes!=a") { "/" + $0 } == "prefixes!=/a")
     #expect(SelectRule.replacingPaths(in: "numbers=\"") { "/" + $0 } == "numbers=\"")
   }
 
@@ -212,8 +220,18 @@ struct SelectTests {
     var long: [UInt8] = []
     for number in 1...(1 << 18) + 1 { long.append(contentsOf: "\(2 * number)\n".utf8) }
     try directory.write("long", long)
-    for (name, code) in [("none", "system"), ("raw", "not-a-record"), ("long", "too-many-ranges")] {
-      let rule = try SelectRule(.keep, "numbers=\(directory / name)")
+    // Of 6 digits: 10 ranges each, of which none touch.
+    let prefixes = (0...SelectedNumbers.rangesMax / 10).map { "\(100_000 + 2 * $0)\n" }.joined()
+    try directory.write("prefixes", Array(prefixes.utf8))
+    try directory.write("blanks", Array("# of 4930\n4930 4940\n".utf8))
+    try directory.write("large", [UInt8](repeating: 0x0A, count: StageFile.lineFileBytesMax + 1))
+    for (condition, name, code) in [
+      ("numbers", "none", "system"), ("numbers", "raw", "not-a-record"),
+      ("numbers", "long", "too-many-ranges"),
+      ("prefixes", "none", "system"), ("prefixes", "blanks", "bad-prefix"),
+      ("prefixes", "prefixes", "too-many-ranges"), ("prefixes", "large", "file-too-large"),
+    ] {
+      let rule = try SelectRule(.keep, "\(condition)=\(directory / name)")
       let options = try SelectOptions(rules: [rule])
       #expect(options.files.map(\.path) == [directory / name])
       let context = try StageFixture(.select).context

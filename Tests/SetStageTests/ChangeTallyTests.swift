@@ -25,7 +25,7 @@ struct ChangeTallyTests {
     var total = ChangeCounts()
     // Labels with their escapes, and without.
     let names = [("", ""), ("a", "a"), ("b", "b"), ("a\\tb", "a\tb"), ("長い名前", "長い名前")]
-    let kinds: [ListChange.ChangeKind] = [.added, .removed, .relabelled, .changed]
+    let kinds: [ListChange.ChangeKind] = [.added, .removed, .relabelled, .votes, .changed]
     for _ in 0..<400 {
       // Of any length, often where the number of digits or the calling code changes.
       var first: UInt64 = 1

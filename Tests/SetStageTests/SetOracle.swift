@@ -74,7 +74,13 @@ struct SetOracle {
     guard let new else { return .removed }
     if old == new { return nil }
     if label(old) != label(new) { return .relabelled }
-    return allFields ? .changed : nil
+    if !allFields { return nil }
+    return score(old) == score(new) ? .changed : .votes
+  }
+
+  private static func score(_ recordFields: [UInt8]) -> Int64 {
+    let fields = recordFields.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+    return fields.count > 2 ? Int64(String(decoding: fields[2], as: UTF8.self)) ?? 0 : 0
   }
 
   private static func label(_ recordFields: [UInt8]) -> [UInt8] {

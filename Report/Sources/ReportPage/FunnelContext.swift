@@ -41,14 +41,21 @@ struct FunnelContext {
     hasGroups = true
     note =
       isCut ? "The \(Self.drawnMax) sources that kept the smallest part of their rows." : nil
+    let reasons = LeftOutReasons(report)
     var rows: [(names: [String], figures: [String])] = []
+    func add(_ name: String, _ stage: RunReport.Stage, _ base: UInt64) {
+      let leftOut = reasons.codes.map { Self.figure(stage.leftOutReasons?[$0]) }
+      rows.append(([name], Self.figures(stage, base) + leftOut + [Self.figure(stage.inferred)]))
+    }
     for source in report.sources {
       let base = Self.base(source.stages)
-      rows += source.stages.map { Self.row(isOne ? $0.stage : "\(source.name): \($0.stage)", $0, base) }
+      for stage in source.stages { add(isOne ? stage.stage : "\(source.name): \(stage.stage)", stage, base) }
     }
     let base = Self.base(report.stages)
-    rows += report.stages.map { Self.row($0.stage, $0, base) }
-    table = PageTable(id: "stages", names: ["stage"], figures: Self.columns, rows: rows)
+    for stage in report.stages { add(stage.stage, stage, base) }
+    table = PageTable(
+      id: "stages", names: ["stage"],
+      figures: Self.columns + reasons.codes.map(LeftOutReasons.words) + ["inferred"], rows: rows)
   }
 
   /// The rows that entered the first stage that has rows: download and unzip count bytes.
@@ -76,19 +83,37 @@ struct FunnelContext {
       name: name, about: Figures.counted(base, "row"), chart: BarChart(bars, atLeast: base))
   }
 
-  private static func row(
-    _ name: String, _ stage: RunReport.Stage, _ base: UInt64
-  ) -> (names: [String], figures: [String]) {
-    func figure(_ count: UInt64?) -> String { count.map { Figures.grouped($0) } ?? "" }
+  private static func figure(_ count: UInt64?) -> String { count.map { Figures.grouped($0) } ?? "" }
+
+  /// The figures of ``columns``.
+  private static func figures(_ stage: RunReport.Stage, _ base: UInt64) -> [String] {
     let leftOut = (stage.leftOut ?? 0) &+ (stage.removed ?? 0)
     let hasRows = stage.rowsIn > 0 || stage.rowsOut > 0
-    return (
-      [name],
-      [
-        stage.bytesIn.map { Figures.bytes($0) } ?? "", figure(hasRows ? stage.rowsIn : nil),
-        figure(hasRows ? stage.rowsOut : nil), hasRows ? Figures.share(stage.rowsOut, of: base) : "",
-        figure(stage.rejects), figure(stage.duplicates), figure(leftOut == 0 ? nil : leftOut),
-      ]
-    )
+    return [
+      stage.bytesIn.map { Figures.bytes($0) } ?? "", figure(hasRows ? stage.rowsIn : nil),
+      figure(hasRows ? stage.rowsOut : nil), hasRows ? Figures.share(stage.rowsOut, of: base) : "",
+      figure(stage.rejects), figure(stage.duplicates), figure(leftOut == 0 ? nil : leftOut),
+    ]
+  }
+}
+
+/// Why records were left out, in the order of the stages: a column each, if there are any.
+struct LeftOutReasons {
+  let codes: [String]
+
+  init(_ report: RunReport) {
+    var codes: [String] = []
+    for use in report.leftOut ?? [] where !codes.contains(use.reason) { codes.append(use.reason) }
+    self.codes = codes
+  }
+
+  private static let names = [
+    "mapped": "dropped label", "score": "low score", "total": "few votes", "count": "few records",
+    "sources": "few sources", "limit": "beyond the limit",
+  ]
+
+  /// A reason's words: `few votes`, `not selected`.
+  static func words(_ code: String) -> String {
+    names[code] ?? code.split(separator: "-").joined(separator: " ")
   }
 }

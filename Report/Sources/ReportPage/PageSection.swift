@@ -30,7 +30,7 @@ struct PageSection {
       table.append(([outcome.name], [Figures.grouped(outcome.count)]))
       guard outcome.name == "left out" else { continue }
       for use in report.leftOut ?? [] {
-        table.append((["left out: \(use.reason)"], [Figures.grouped(use.count)]))
+        table.append((["left out: \(LeftOutReasons.words(use.reason))"], [Figures.grouped(use.count)]))
       }
     }
     return PageSection(

@@ -276,7 +276,13 @@ struct PageTests {
     var small = RunReport.Source()
     (small.name, small.stages) = ("small", [stage("parse", 8, 8), stage("normalize", 8, 2)])
     report.sources = [large, small]
-    report.stages = [stage("sort", 1_000_001, 1_000_001)]
+    report.stages = [stage("sort", 1_000_001, 1_000_001), stage("dedupe", 1_000_001, 999_000)]
+    report.leftOut = [
+      RunReport.LeftOutUse(stage: "parse", reason: "too-old", count: 5),
+      RunReport.LeftOutUse(stage: "dedupe", reason: "total", count: 1009),
+    ]
+    report.stages[1].leftOutReasons = ["total": 1009]
+    report.stages[1].inferred = 8
     let html = try ReportPage.html(report)
     // A share is not rounded to all.
     for text in ["99.9% · 999,999", "100% · 8", "25% · 2", "100% · 1,000,001"] {
@@ -286,6 +292,7 @@ struct PageTests {
     let header = html[table.upperBound...].prefix { $0 != "\r\n" }.prefix(600)
     #expect(header.contains("bytes in") && header.contains("of its rows"))
     #expect(!header.contains("rejects") && !header.contains("duplicates"))
+    #expect(header.contains("few votes") && header.contains("inferred") && !header.contains("too old"))
     #expect(Figures.share(0, of: 5) == "0%")
     #expect(Figures.share(1, of: 1_000_000) == "0.1%")
     #expect(Figures.share(12, of: 8) == "150%")

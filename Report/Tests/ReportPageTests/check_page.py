@@ -74,8 +74,8 @@ def expected(report):
     rows = report["rows"]
     if rows["read"] or rows["written"]:
         counts = []
-        for key in ("read", "splits", "written", "duplicates", "rejects", "leftOut", "removed", "joined"):
-            if rows[key] or key in ("read", "written", "rejects"):
+        for key in ("read", "splits", "inferred", "written", "duplicates", "rejects", "leftOut", "removed", "joined"):
+            if rows.get(key) or key in ("read", "written", "rejects"):
                 counts.append(grouped(rows[key]))
             if key == "leftOut":
                 counts += [grouped(use["count"]) for use in report.get("leftOut", [])]
@@ -86,6 +86,9 @@ def expected(report):
                    for title, key in (("rows in", "rowsIn"), ("rows out", "rowsOut"))}
         for key in ("rejects", "duplicates"):
             columns[key] = [grouped(stage[key]) if key in stage else "" for stage in stages]
+        if any(stage.get("leftOutReasons", {}).get("not-selected") for stage in stages):
+            columns["not selected"] = [grouped(stage["leftOutReasons"]["not-selected"])
+                                       if "not-selected" in stage.get("leftOutReasons", {}) else "" for stage in stages]
         yield "stages", columns
     for key, table in (("labels", "labels"), ("callingCodes", "countries"), ("prefixes", "prefixes")):
         tally = report.get(key, {"items": []})

@@ -16,6 +16,15 @@ public enum PhoneNumber {
   public static let bits = 50
 }
 
+extension FixedWidthInteger {
+  /// The sum, or the largest or smallest value if it is beyond: counts of numbers saturate rather than trap.
+  @inlinable
+  public func addingSaturated(_ other: Self) -> Self {
+    let (sum, isOver) = addingReportingOverflow(other)
+    return isOver ? (other < 0 ? .min : .max) : sum
+  }
+}
+
 public enum Decimal {
   /// Reads 1 to 15 ASCII digits from `start` on, up to the first byte that is not a digit.
   ///

@@ -40,6 +40,13 @@ public enum Figures {
     "\(grouped(count)) \(count == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// Formats what a stage leaves out: `1 record`, `2 records and parts of 1 range (1,004 numbers)`.
+  public static func counted(records: UInt64, partsOfRanges parts: UInt64 = 0, numbers: UInt64) -> String {
+    var kinds = records == 0 && parts > 0 ? [] : [counted(records, "record")]
+    if parts > 0 { kinds.append("parts of \(counted(parts, "range"))") }
+    return kinds.joined(separator: " and ") + (numbers == records ? "" : " (\(counted(numbers, "number")))")
+  }
+
   /// Formats a rate: `2.1 M`.
   public static func rate(_ value: Double) -> String {
     if value >= 1e6 { return tenths(value / 1e6) + " M" }

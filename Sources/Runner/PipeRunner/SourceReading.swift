@@ -239,7 +239,7 @@ struct SourceBounds {
   }
 
   private mutating func add(_ count: UInt64, _ range: ClosedRange<UInt64>?) throws(Failure) {
-    numbers = numbers.addingReportingOverflow(count).overflow ? .max : numbers + count
+    numbers = numbers.addingSaturated(count)
     if let maxNumbers = checks.maxNumbers, numbers > maxNumbers {
       throw failure(.tooManyNumbers(name, limit: maxNumbers, range: range))
     }

@@ -19,12 +19,15 @@ package struct KeyTraits: Sendable {
   package var word: String?
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
   package var falseText: String?
+  /// Whether the option decides which numbers are listed, so that `--check` shows it.
+  package var decides = false
   /// Replaces the paths in a value that is more than a path.
   package var replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)?
 
   package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil,
+    decides: Bool = false,
     replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)? = nil
   ) {
     self.isPath = isPath
@@ -34,11 +37,13 @@ package struct KeyTraits: Sendable {
     self.option = option
     self.word = word
     self.falseText = falseText
+    self.decides = decides
     self.replacesPaths = replacesPaths
   }
 
   package static let path = KeyTraits(isPath: true)
   package static let list = KeyTraits(isList: true)
+  package static let decision = KeyTraits(decides: true)
 }
 
 extension [String: KeyTraits] {

@@ -8,7 +8,7 @@ package import NumberPlan
 package import Records
 import SystemIO
 
-/// Counts records by label, source, prefix, country and type. Records may be in any order.
+/// Counts records by label, source, score, day, prefix, country and type. Records may be in any order.
 package struct RecordTally: ~Copyable {
   /// The maximum number of distinct labels in a report. Most lists have a few dozen; a list with millions has a distinct
   /// label per number, which is not worth counting.
@@ -18,6 +18,7 @@ package struct RecordTally: ~Copyable {
   private var ranges: UInt64 = 0
   private var labels: TextTally
   private var sources: TextTally?
+  private var values = ValueTally()
   private var blocks = BlockTally<PlanTotals>()
   private let labelsMax: Int
   private let sourcesMax: Int
@@ -30,7 +31,7 @@ package struct RecordTally: ~Copyable {
   ///
   /// - Parameters:
   ///   - labelsMax: the maximum number of distinct labels that are counted separately.
-  ///   - sourcesMax: the same for sources; 0 if they are not counted.
+  ///   - sourcesMax: the same for sources; 0 if they are not counted, nor are scores and days.
   package init(labelsMax: Int = Self.labelsMax, sourcesMax: Int = 0) {
     self.labelsMax = labelsMax
     self.sourcesMax = sourcesMax
@@ -86,6 +87,10 @@ package struct RecordTally: ~Copyable {
     let parts = RecordFields.parts(recordFields)
     labels.add(recordFields.extracting(parts.label), count)
     sources?.add(recordFields.extracting(parts.source), count)
+    values.add(
+      score: parts.score.isEmpty ? nil : RecordFields.score(recordFields),
+      day: RecordFields.day(recordFields),
+      count)
   }
 
   package mutating func take() -> RecordCounts {
@@ -94,6 +99,7 @@ package struct RecordTally: ~Copyable {
     counts.ranges = ranges
     (counts.labels, counts.otherLabels) = labels.result()
     if let sources { (counts.sources, counts.otherSources) = sources.result() }
+    values.write(to: &counts)
     let totals = blocks.take()
     counts.prefixes = totals.prefixes
     counts.otherPrefixes = totals.otherPrefixes
@@ -104,6 +110,7 @@ package struct RecordTally: ~Copyable {
     ranges = 0
     labels = TextTally(textsMax: labelsMax)
     sources = sourcesMax > 0 ? TextTally(textsMax: sourcesMax) : nil
+    values = ValueTally()
     return counts
   }
 }
@@ -127,8 +134,7 @@ package struct RecordCounts: Equatable, Sendable {
 
     package mutating func add(_ other: Count) {
       records &+= other.records
-      let (sum, isOver) = entries.addingReportingOverflow(other.entries)
-      entries = isOver ? .max : sum
+      entries = entries.addingSaturated(other.entries)
     }
   }
 
@@ -144,8 +150,34 @@ package struct RecordCounts: Equatable, Sendable {
     }
   }
 
+  /// The scores of the records that have one.
+  package struct Scores: Equatable, Sendable {
+    package var records: UInt64 = 0
+    /// Of an even number of records, the lower one in the middle; nil if there are too many different scores.
+    package var median: Int64?
+    /// The sum, or the end of the range of 64 bits that it is beyond.
+    package var sum: Int64 = 0
+    package var largest = Int64.min
+  }
+
+  /// The days of the records that have one.
+  package struct Days: Equatable, Sendable {
+    package var records: UInt64 = 0
+    package var newest: CalendarDay
+    /// As of scores.
+    package var median: CalendarDay?
+    /// Counts by month, such as `2026-11`; empty for records without a day.
+    package var months: [String: Count] = [:]
+    /// The count of days beyond the maximum number.
+    package var others = Count()
+  }
+
   package var all = Count()
   package var ranges: UInt64 = 0
+  /// Nil if no record has a score, or if they are not counted.
+  package var scores: Scores?
+  /// Nil if no record has a day, or if they are not counted.
+  package var days: Days?
   /// Counts by label, without escapes.
   package var labels: [[UInt8]: Count] = [:]
   /// The count of labels beyond the maximum number.
@@ -268,6 +300,81 @@ struct TextTally {
   }
 }
 
+// MARK: - The scores and days of records, in bounded memory
+
+/// Counts records by score and by day, exactly for the first distinct values and together for the others. A range has one
+/// score and one day.
+struct ValueTally {
+  /// The maximum number of distinct scores, and of distinct days: those of 179 years.
+  static let valuesMax = 1 << 16
+
+  private struct Counts {
+    var counts: [Int64: RecordCounts.Count] = [:]
+    var others = RecordCounts.Count()
+    var records: UInt64 = 0
+
+    mutating func add(_ value: Int64, _ count: RecordCounts.Count) {
+      records &+= count.records
+      if let place = counts.index(forKey: value) {
+        counts.values[place].add(count)
+      } else if counts.count < valuesMax {
+        counts[value] = count
+      } else {
+        others.add(count)
+      }
+    }
+
+    /// The lower value in the middle; nil if not all are counted.
+    var median: Int64? {
+      guard others.isZero else { return nil }
+      var rest = (records &+ 1) / 2
+      for (value, count) in counts.sorted(by: { $0.key < $1.key }) {
+        if count.records >= rest { return value }
+        rest -= count.records
+      }
+      return nil
+    }
+  }
+
+  private var scores = Counts()
+  private var sum: Int128 = 0
+  private var largest = Int64.min
+  private var days = Counts()
+  private var newest: CalendarDay?
+  private var undated = RecordCounts.Count()
+
+  mutating func add(score: Int64?, day: CalendarDay?, _ count: RecordCounts.Count) {
+    if let score {
+      scores.add(score, count)
+      sum &+= Int128(score) &* Int128(count.records)
+      largest = max(largest, score)
+    }
+    if let day {
+      days.add(Int64(day.number), count)
+      newest = max(newest ?? day, day)
+    } else {
+      undated.add(count)
+    }
+  }
+
+  func write(to counts: inout RecordCounts) {
+    if scores.records > 0 {
+      counts.scores = RecordCounts.Scores(
+        records: scores.records, median: scores.median, sum: Int64(clamping: sum), largest: largest)
+    }
+    guard let newest else { return }
+    var result = RecordCounts.Days(
+      records: days.records, newest: newest,
+      median: days.median.flatMap { CalendarDay(number: Int(clamping: $0)) }, others: days.others)
+    for (number, count) in days.counts {
+      guard let day = CalendarDay(number: Int(clamping: number)) else { continue }
+      result.months[String(day.text.dropLast(3)), default: RecordCounts.Count()].add(count)
+    }
+    if !undated.isZero { result.months[""] = undated }
+    counts.days = result
+  }
+}
+
 // MARK: - Counts a stream's numbers by country calling code, in bounded memory
 //
 // For all runs, with or without a report.
@@ -327,7 +434,7 @@ private struct CallingCodeTotals: BlockTotals {
 
 // MARK: - The largest counts of many, and the sum of the others
 
-/// Counts by name, the one with the most numbers first.
+/// Counts by name, the one with the most numbers first, or the last name first.
 package struct RankedCounts<Name> {
   /// What is not listed.
   package struct Others {
@@ -343,10 +450,11 @@ package struct RankedCounts<Name> {
   /// Ranks counts. Equal ones are in the order of their names.
   package init(
     _ counts: some Sequence<(key: Name, value: RecordCounts.Count)>, rest: RecordCounts.Count = .init(),
-    listedMax: Int?, text: (Name) -> String
+    listedMax: Int?, lastFirst: Bool = false, text: (Name) -> String
   ) {
     let sorted = counts.map { (name: $0.key, count: $0.value, text: text($0.key)) }.sorted { one, other in
-      one.count.entries != other.count.entries
+      if lastFirst { return one.text > other.text }
+      return one.count.entries != other.count.entries
         ? one.count.entries > other.count.entries : one.text < other.text
     }
     listed = sorted.prefix(listedMax ?? sorted.count).map { ($0.name, $0.count) }

@@ -24,13 +24,38 @@ package enum StatsText {
     total("ranges", counts.ranges)
     total("numbers", counts.all.entries)
     if rejects > 0 { total("rejected", rejects) }
+    lines += Self.values(counts)
     let tables = StatsTables(counts, top: top)
-    for table in [tables.countries, tables.types, tables.labels, tables.sources, tables.prefixes]
+    for table in [
+      tables.countries, tables.types, tables.labels, tables.sources, tables.months, tables.prefixes,
+    ]
     where !table.isBlank {
       lines.append("")
       lines += Self.lines(table, of: counts, showsBars ? width ?? .max : 0)
     }
     return lines
+  }
+
+  /// The scores and the days, as far as there are any: `scores    12 records, median 2, largest 40, sum 61`.
+  private static func values(_ counts: RecordCounts) -> [String] {
+    func line(_ name: String, _ records: UInt64, _ values: [(name: String, value: String?)]) -> String {
+      name.padding(to: 10)
+        + ([Figures.counted(records, "record")] + values.map { "\($0.name) \($0.value ?? "unknown")" })
+        .joined(separator: ", ")
+    }
+    func grouped(_ value: Int64) -> String { (value < 0 ? "-" : "") + Figures.grouped(value.magnitude) }
+    let scores = counts.scores.map { scores in
+      line(
+        "scores", scores.records,
+        [
+          ("median", scores.median.map(grouped)), ("largest", grouped(scores.largest)),
+          ("sum", grouped(scores.sum)),
+        ])
+    }
+    let days = counts.days.map { days in
+      line("days", days.records, [("median", days.median?.text), ("newest", days.newest.text)])
+    }
+    return [scores, days].compactMap { $0 }
   }
 
   /// Formats one table: name, records if they differ from numbers, numbers, share, and a bar if it fits into a width.
@@ -94,13 +119,14 @@ private struct StatsTable {
   /// is blank.
   init<Name>(
     _ title: String, _ counts: [Name: RecordCounts.Count], rest: RecordCounts.Count, top: Int?,
-    others: String,
+    lastFirst: Bool = false, others: String,
     none: String? = nil, order: ((Name) -> String)? = nil, name: (Name) -> String,
     shown: ((Name) -> String)? = nil
   ) {
     self.title = title
     otherText = others
-    let ranked = RankedCounts(counts, rest: rest, listedMax: top, text: { order?($0) ?? name($0) })
+    let ranked = RankedCounts(
+      counts, rest: rest, listedMax: top, lastFirst: lastFirst, text: { order?($0) ?? name($0) })
     items = ranked.listed.map { item in
       let text = name(item.name)
       return Item(
@@ -119,6 +145,7 @@ private struct StatsTables {
   let types: StatsTable
   let labels: StatsTable
   let sources: StatsTable
+  let months: StatsTable
   let prefixes: StatsTable
 
   init(_ counts: RecordCounts, top: Int?) {
@@ -140,6 +167,9 @@ private struct StatsTables {
       "source", counts.sources, rest: counts.otherSources, top: top,
       others: "all other sources, not counted one by one", none: "(no source)",
       name: { String(decoding: $0, as: UTF8.self) })
+    months = StatsTable(
+      "month", counts.days?.months ?? [:], rest: counts.days?.others ?? .init(), top: top, lastFirst: true,
+      others: "all other days, not counted one by one", none: "(no day)", name: { $0 })
     prefixes = StatsTable(
       "leading digits", counts.prefixes, rest: counts.otherPrefixes, top: top,
       others: "all other digits, not counted one by one", name: { String($0) })
@@ -187,12 +217,26 @@ private struct StatsDocument: Encodable {
     var items: [Item]
     var others: Others?
   }
+  struct Scores: Encodable {
+    var records: UInt64
+    var median: Int64?
+    var largest: Int64
+    var sum: Int64
+  }
+  struct Days: Encodable {
+    var records: UInt64
+    var median: String?
+    var newest: String
+    var months: List
+  }
 
   var inputs: [String]
   var records: UInt64
   var ranges: UInt64
   var numbers: UInt64
   var rejects: UInt64
+  var scores: Scores?
+  var days: Days?
   var countries: List
   var types: List
   var labels: List
@@ -207,6 +251,14 @@ private struct StatsDocument: Encodable {
     ranges = counts.ranges
     numbers = all
     self.rejects = rejects
+    scores = counts.scores.map {
+      Scores(records: $0.records, median: $0.median, largest: $0.largest, sum: $0.sum)
+    }
+    days = counts.days.map {
+      Days(
+        records: $0.records, median: $0.median?.text, newest: $0.newest.text,
+        months: Self.list(tables.months, of: all))
+    }
     countries = Self.list(tables.countries, of: all)
     types = Self.list(tables.types, of: all)
     labels = Self.list(tables.labels, of: all)

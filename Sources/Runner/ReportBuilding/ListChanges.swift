@@ -11,18 +11,21 @@ package struct ChangeCounts: Equatable, Sendable {
   package var removed: UInt64 = 0
   /// Numbers with another label.
   package var relabelled: UInt64 = 0
-  /// Numbers with the same label and other fields.
+  /// Numbers with the same label and another score.
+  package var votes: UInt64 = 0
+  /// Numbers with the same label and score, and another source or day.
   package var changed: UInt64 = 0
 
   package init() {}
 
-  package var sum: UInt64 { added &+ removed &+ relabelled &+ changed }
+  package var sum: UInt64 { added &+ removed &+ relabelled &+ votes &+ changed }
 
   package mutating func add(_ kind: ListChange.ChangeKind, _ count: UInt64) {
     switch kind {
     case .added: added &+= count
     case .removed: removed &+= count
     case .relabelled: relabelled &+= count
+    case .votes: votes &+= count
     case .changed: changed &+= count
     }
   }
@@ -31,6 +34,7 @@ package struct ChangeCounts: Equatable, Sendable {
     added &+= other.added
     removed &+= other.removed
     relabelled &+= other.relabelled
+    votes &+= other.votes
     changed &+= other.changed
   }
 }
@@ -150,10 +154,11 @@ package enum DiffText {
   /// The maximum width of a label in a table.
   private static let labelWidthMax = 40
 
-  /// `12 numbers added, 3 removed, 0 relabelled`
+  /// `12 numbers added, 3 removed, 0 relabelled`, then the others if there are any.
   package static func line(_ counts: ChangeCounts) -> String {
     "\(Figures.counted(counts.added, "number")) added, \(Figures.grouped(counts.removed)) removed, "
       + "\(Figures.grouped(counts.relabelled)) relabelled"
+      + (counts.votes == 0 ? "" : ", \(Figures.grouped(counts.votes)) with other votes")
       + (counts.changed == 0 ? "" : ", \(Figures.grouped(counts.changed)) with other fields")
   }
 
@@ -193,7 +198,10 @@ package enum DiffText {
       Column(title: "−", style: .removed, count: { $0.removed }),
       Column(title: "relabelled", style: .changed, count: { $0.relabelled }),
     ]
-    if allFields { columns.append(Column(title: "other fields", style: .changed, count: { $0.changed })) }
+    if allFields {
+      columns.append(Column(title: "votes", style: .changed, count: { $0.votes }))
+      columns.append(Column(title: "other fields", style: .changed, count: { $0.changed }))
+    }
     for index in columns.indices {
       // The total is the widest count.
       let widest = max(columns[index].title.count, Figures.grouped(columns[index].count(summary.total)).count)
@@ -246,12 +254,14 @@ package enum DiffText {
     var added: UInt64
     var removed: UInt64
     var relabelled: UInt64
+    var votes: UInt64?
     var changed: UInt64?
 
     init(_ counts: ChangeCounts, _ allFields: Bool) {
       added = counts.added
       removed = counts.removed
       relabelled = counts.relabelled
+      votes = allFields ? counts.votes : nil
       changed = allFields ? counts.changed : nil
     }
   }

@@ -79,13 +79,14 @@ package enum ReportBuilder {
   }
 
   private static func stage(_ meter: StageMeter) -> RunReport.Stage {
-    RunReport.Stage(
+    let reasons = meter.leftOutByReason
+    return RunReport.Stage(
       stage: meter.stage.rawValue, rowsIn: meter.rowsIn.value, rowsOut: meter.rowsOut.value,
       bytesIn: some(meter.bytesIn.value), rejects: some(meter.rejects.value),
       duplicates: some(meter.duplicates.value), leftOut: some(meter.leftOut.value),
       removed: some(meter.removed.value), joined: some(meter.joined.value),
       splits: some(meter.splits.value), inferred: some(meter.inferred.value),
-      patterns: some(meter.patterns.value),
+      leftOutReasons: reasons.isEmpty ? nil : reasons, patterns: some(meter.patterns.value),
       patternNumbers: some(meter.patternNumbers.value), conflicts: some(meter.conflicts.value),
       bytesSpilled: some(meter.bytesSpilled.value))
   }
@@ -258,7 +259,7 @@ package struct ChangeExamples {
     case .added: added.add(change)
     case .removed: removed.add(change)
     case .relabelled: relabelled.add(change)
-    case .changed: break
+    case .votes, .changed: break
     }
   }
 

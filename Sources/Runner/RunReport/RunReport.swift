@@ -64,6 +64,8 @@ package struct RunReport: Codable, Equatable, Sendable {
     package var joined: UInt64?
     package var splits: UInt64?
     package var inferred: UInt64?
+    /// The records of `leftOut` by reason, as far as they are counted; nil if there are none.
+    package var leftOutReasons: [String: UInt64]?
     /// The rows that were patterns, and the numbers that they stand for; nil for zero.
     package var patterns: UInt64?
     package var patternNumbers: UInt64?

@@ -69,8 +69,6 @@ package struct GenerateOptions: Equatable, Sendable {
   /// The maximum number of patterns, included and excluded: the world has about 2,000 area codes, and many single
   /// numbers are a list, not patterns.
   package static let patternsMax = 4096
-  /// The maximum size of a pattern file: 4096 long lines.
-  package static let fileBytesMax = 1 << 20
 
   package var patterns: [String]
   /// A file with more patterns, one per line; lines that begin with `#` are comments.

@@ -14,7 +14,12 @@ package struct NumberSet {
     let file = options.patternFile
     let arguments = try Self.included(options.patterns.map { (text: $0, origin: .argument) }, options)
     var included = arguments
-    if let file { included += try Self.included(PatternFile.patterns(file, calls), options, file: file) }
+    if let file {
+      let patterns = try StageFile.lines(of: file, "patterns", .generate, calls).map { line in
+        (text: line.text, origin: PatternOrigin.file(file, line: line.number))
+      }
+      included += try Self.included(patterns, options, file: file)
+    }
     let excluded = try Self.excluded(options)
     guard !included.isEmpty else { throw Failure.noPatterns(file: file) }
     guard included.count + excluded.count <= GenerateOptions.patternsMax else {
@@ -204,37 +209,6 @@ struct DigitAutomaton {
         items: items, accepts: accepts && !isExcluded, next: Array(repeating: -1, count: 10),
         counts: Array(repeating: .max, count: PhoneNumber.digitsMax + 1)))
     return states.count - 1
-  }
-}
-
-/// A pattern file, one pattern per line. Blank lines and lines that begin with `#` are ignored; a wildcard at the start
-/// of a number must be written as `X`.
-enum PatternFile {
-  static func patterns(
-    _ path: String, _ calls: any SystemCalls
-  ) throws(Failure) -> [(text: String, origin: PatternOrigin)] {
-    let bytes: [UInt8]
-    do throws(SystemError) {
-      bytes = try InputFile.bytes(of: path, limit: GenerateOptions.fileBytesMax, calls: calls)
-    } catch {
-      var failure = Failure(nil, error)
-      failure.stage = .generate
-      throw failure
-    }
-    guard bytes.count <= GenerateOptions.fileBytesMax else {
-      throw Failure(
-        .generate, .badData, "file-too-large",
-        "'\(path)' is larger than \(Figures.bytes(GenerateOptions.fileBytesMax)): is it a file of patterns?")
-    }
-    var patterns: [(text: String, origin: PatternOrigin)] = []
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      let text = String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
-      let front = text.first { !$0.isWhitespace && $0 != "\u{FEFF}" }
-      if front == nil || front == "#" { continue }
-      patterns.append((text, .file(path, line: index + 1)))
-    }
-    return patterns
   }
 }
 

@@ -316,8 +316,7 @@ final class BlockInference: RecordSink {
   }
 
   private func write(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) throws(Failure) {
-    let (sum, isOver) = all.addingReportingOverflow(last - first + 1)
-    all = isOver ? .max : sum
+    all = all.addingSaturated(last - first + 1)
     if output.append(first: first, last: last, recordFields: recordFields.span) { return }
     try flush()
     _ = output.append(first: first, last: last, recordFields: recordFields.span)

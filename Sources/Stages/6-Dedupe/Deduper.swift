@@ -197,19 +197,13 @@ package enum DedupeNotice: StageNotice, Equatable {
   package var line: String {
     switch self {
     case .leftOut(let reason, let records, let numbers):
-      "left out \(Self.counted(records, numbers)) \(reason.clause)"
+      "left out \(Figures.counted(records: records, numbers: numbers)) \(reason.clause)"
     case .inferred(let blocks, let numbers):
       "inferred \(Figures.counted(numbers, "number")) in \(Figures.counted(blocks, "block"))"
     case .sourcesWithoutRecords(let names):
       "\(option: "priority") names sources without records: "
         + names.map { "'\(PrintableText.line($0))'" }.joined(separator: ", ")
     }
-  }
-
-  /// `1 record`, `12 records`, `12 records (1,011 numbers)`.
-  private static func counted(_ records: UInt64, _ numbers: UInt64) -> String {
-    let text = Figures.counted(records, "record")
-    return numbers == records ? text : "\(text) (\(Figures.grouped(numbers)) numbers)"
   }
 }
 
@@ -343,9 +337,7 @@ final class LeftOutCounter {
   ) throws(Failure) {
     uncounted[reason, default: 0] += 1
     let sum = sums[reason] ?? (0, 0)
-    // Records may overlap, but 2^64 numbers would take twenty thousand of the widest: saturate rather than trap.
-    let (numbers, overflow) = sum.numbers.addingReportingOverflow(last - first + 1)
-    sums[reason] = (sum.records + 1, overflow ? .max : numbers)
+    sums[reason] = (sum.records + 1, sum.numbers.addingSaturated(last - first + 1))
     try log?.add(first: first, last: last, leftOut: recordFields, reason, votes)
   }
 

@@ -37,9 +37,7 @@ struct Votes: Equatable {
     records += 1
     switch combination {
     case .sum:
-      let (sum, isOver) = (self.score ?? 0).addingReportingOverflow(score ?? 1)
-      // The sign of what is added determines which end was passed.
-      self.score = isOver ? ((score ?? 1) < 0 ? .min : .max) : sum
+      self.score = (self.score ?? 0).addingSaturated(score ?? 1)
     case .max: if let score { self.score = max(self.score ?? score, score) }
     case .count: self.score = Int64(clamping: records)
     case nil: break

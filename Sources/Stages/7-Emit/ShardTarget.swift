@@ -331,14 +331,6 @@ final class ShardTarget: EmitTarget {
   }
 }
 
-extension UInt64 {
-  /// The sum, or the largest number there is.
-  func addingSaturated(_ other: UInt64) -> UInt64 {
-    let (sum, isOver) = addingReportingOverflow(other)
-    return isOver ? .max : sum
-  }
-}
-
 extension Span<UInt64> {
   /// The end of the numbers in `range` that come before the first one above `last`.
   fileprivate func end(of last: UInt64, in range: Range<Int>) -> Int {

@@ -112,7 +112,17 @@ struct NumberRules {
       let numbers: SelectedNumbers
       switch test.condition {
       case .numbers(let ranges): numbers = ranges
-      case .lists(let lists): numbers = try SelectedNumbers(lists: lists, context)
+      case .lists(let files, let arePrefixes):
+        do throws(Failure) {
+          numbers =
+            try arePrefixes
+            ? SelectedNumbers(prefixFiles: files, context) : SelectedNumbers(lists: files, context)
+        } catch {
+          // A run can't do without the rules, unlike a source.
+          var failure = error
+          failure.blamesSource = false
+          throw failure
+        }
       case .label, .source, .score, .days, .isRange, .country, .type: continue
       }
       let selected = test.isNegated ? numbers.complement : numbers

@@ -3,6 +3,7 @@
 
 import NumberPlan
 package import Records
+import SystemIO
 
 /// A rule: its conditions, and what happens to the records that meet all of them.
 package struct SelectRule: Sendable {
@@ -22,8 +23,8 @@ package struct SelectRule: Sendable {
     case country(Set<Region>)
     case type(Set<NumberType>)
     case numbers(SelectedNumbers)
-    /// Numbers in lists.
-    case lists([String])
+    /// Numbers in lists, or those that begin with prefixes in files.
+    case lists([String], arePrefixes: Bool)
   }
 
   struct Test: Sendable {
@@ -53,7 +54,7 @@ package struct SelectRule: Sendable {
   /// The files of the rule.
   var lists: [String] {
     tests.flatMap { test -> [String] in
-      if case .lists(let paths) = test.condition { paths } else { [] }
+      if case .lists(let paths, _) = test.condition { paths } else { [] }
     }
   }
 
@@ -64,7 +65,7 @@ package struct SelectRule: Sendable {
     var words: [String] = []
     do throws(Failure) {
       while let next = try reader.next() {
-        guard next.name == .numbers else {
+        guard next.name == .numbers || next.name == .prefixes else {
           words.append(next.typed)
           continue
         }
@@ -89,7 +90,7 @@ extension Failure {
 /// A condition as it was typed.
 private struct ConditionText {
   enum Name: String, CaseIterable {
-    case country, type, label, source, score, date, number, prefix, numbers
+    case country, type, label, source, score, date, number, prefix, numbers, prefixes
     case kind = "is"
   }
 
@@ -136,9 +137,11 @@ private struct ConditionText {
         let kinds = Set(try all { ["range": true, "number": false][$0] })
         guard let kind = kinds.first, kinds.count == 1 else { throw badValue("") }
         return .isRange(kind)
-      case .number: return .numbers(SelectedNumbers(try all { Self.range($0).map { [$0] } }.flatMap { $0 }))
-      case .prefix: return .numbers(SelectedNumbers(try all { Self.prefix($0) }.flatMap { $0 }))
-      case .numbers: return .lists(try all { $0.isEmpty || $0 == "-" ? nil : $0 })
+      case .number: return .numbers(SelectedNumbers(try all { SelectedNumbers.range($0) }))
+      case .prefix: return .numbers(SelectedNumbers(try all { SelectedNumbers.prefix($0) }.flatMap { $0 }))
+      case .numbers, .prefixes:
+        let paths = try all { $0.isEmpty || $0 == InputFile.standardInput ? nil : $0 }
+        return .lists(paths, arePrefixes: name == .prefixes)
       }
     }
   }
@@ -167,36 +170,6 @@ private struct ConditionText {
     }
   }
 
-  /// A number, or `A..B`; with or without a plus sign.
-  private static func range(_ text: String) -> ClosedRange<UInt64>? {
-    guard let dots = text.firstRange(of: "..") else { return number(text).map { $0...$0 } }
-    guard let first = number(text[..<dots.lowerBound]), let last = number(text[dots.upperBound...]),
-      first <= last
-    else { return nil }
-    return first...last
-  }
-
-  /// The numbers of any length that start with some digits.
-  private static func prefix(_ text: String) -> [ClosedRange<UInt64>]? {
-    guard var first = number(text) else { return nil }
-    var width: UInt64 = 1
-    var ranges: [ClosedRange<UInt64>] = []
-    while first <= PhoneNumber.max {
-      ranges.append(first...first + (width - 1))
-      first *= 10
-      width *= 10
-    }
-    return ranges
-  }
-
-  private static func number(_ text: some StringProtocol) -> UInt64? {
-    let digits = Array(text.utf8.drop { $0 == UInt8(ascii: "+") })
-    guard text.utf8.count - digits.count < 2,
-      let (value, end) = Decimal.read(digits.span, from: 0, to: digits.count), end == digits.count
-    else { return nil }
-    return value
-  }
-
   private func badValue(_ value: String) -> Failure {
     let text = PrintableText.line(value)
     switch name {
@@ -218,8 +191,8 @@ private struct ConditionText {
         hint: name == .number
           ? "write the calling code and the number without blanks, or A..B; 'prefix=' selects what begins with digits"
           : "write the calling code and the digits that follow, such as prefix=4930")
-    case .numbers:
-      return .badRule("bad-list", "'numbers' needs a file: standard input is for the records")
+    case .numbers, .prefixes:
+      return .badRule("bad-list", "'\(name)' needs a file: standard input is for the records")
     case .label, .source: return .badRule("bad-text", "'\(text)' is not a text")
     }
   }

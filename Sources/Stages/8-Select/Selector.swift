@@ -193,8 +193,7 @@ package struct SelectNotice: StageNotice {
     mutating func add(numbers count: UInt64, isWhole: Bool) {
       if count == 0 { return }
       if isWhole { records += 1 } else { parts += 1 }
-      let (sum, isOver) = numbers.addingReportingOverflow(count)
-      numbers = isOver ? .max : sum
+      numbers = numbers.addingSaturated(count)
     }
   }
 
@@ -214,11 +213,9 @@ package struct SelectNotice: StageNotice {
   private var text: String {
     switch finding {
     case .leftOut(let leftOut):
-      let parts = leftOut.parts > 0 ? ["parts of \(Figures.counted(leftOut.parts, "range"))"] : []
-      let records = leftOut.records > 0 ? [Figures.counted(leftOut.records, "record")] : []
-      let numbers =
-        leftOut.numbers == leftOut.records ? "" : " (\(Figures.counted(leftOut.numbers, "number")))"
-      return "left out \((records + parts).joined(separator: " and "))\(numbers) that the rules do not select"
+      let counts = Figures.counted(
+        records: leftOut.records, partsOfRanges: leftOut.parts, numbers: leftOut.numbers)
+      return "left out \(counts) that the rules do not select"
     case .idleRules(let rules):
       let names = rules.prefix(Self.listedMax).map {
         "\(quotedOption: $0.action.rawValue, PrintableText.shortened($0.text, to: Self.shownMax))"

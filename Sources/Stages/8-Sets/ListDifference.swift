@@ -12,8 +12,13 @@ package struct ListChange: Equatable, Sendable {
     /// The numbers are in the old list only.
     case removed
     case relabelled
-    /// The labels are equal; the sources or scores differ.
+    /// The labels are equal; the scores differ.
+    case votes
+    /// The labels and scores are equal; the sources or days differ.
     case changed
+
+    /// The word in a line of `diff`, which does not distinguish the fields.
+    package var word: String { self == .votes ? ChangeKind.changed.rawValue : rawValue }
   }
 
   /// How the numbers differ.
@@ -39,7 +44,7 @@ package struct ListDifference: ~Copyable {
 
   /// Opens the lists. One of them may be `-` for standard input.
   ///
-  /// - Parameter allFields: whether to compare sources and scores, too. Stores contain neither.
+  /// - Parameter allFields: whether to compare sources, scores and days, too. Stores contain none of them.
   package init(
     old: String, new: String, allFields: Bool, _ context: StageContext
   ) throws(Failure) {
@@ -91,7 +96,8 @@ package struct ListDifference: ~Copyable {
     let label = one.extracting(0..<RecordFields.labelLength(one))
     let otherLabel = other.extracting(0..<RecordFields.labelLength(other))
     if !label.hasSameBytes(as: otherLabel) { return .relabelled }
-    return comparesAllFields ? .changed : nil
+    if !comparesAllFields { return nil }
+    return RecordFields.score(one) == RecordFields.score(other) ? .changed : .votes
   }
 }
 

@@ -20,6 +20,17 @@ struct StageInvocation<Options> {
   var shell: String {
     (["cdpipe", name.rawValue] + arguments.map(ShellQuoting.quoted)).joined(separator: " ")
   }
+
+  /// The stage with the options that decide which numbers are listed: `dedupe --min-total=3`; nil without any.
+  var decision: String? {
+    let traits = StageTable.row(named: name.rawValue)?.traits ?? [:]
+    let options = arguments.filter { argument in
+      let option = String(argument.drop { $0 == "-" }.prefix { $0 != "=" })
+      return argument.hasPrefix("--") && traits[traits.key(of: option)]?.decides == true
+    }
+    if options.isEmpty { return nil }
+    return ([name.rawValue] + options.map(ShellQuoting.quoted)).joined(separator: " ")
+  }
 }
 
 struct PipelineBuilder {

@@ -176,6 +176,18 @@ extension PipelineBuilder {
     let outputs = Figures.counted(UInt64(emits.count), "output")
     StandardOutput.print(
       "\(path): \(count), \(outputs)" + (publish.map { ", published in '\($0.directory)'" } ?? ""))
+    printDecisions()
+  }
+
+  /// Prints what decides which numbers are listed: `  source 'own': select --drop=country=AT`.
+  private func printDecisions() {
+    func printAll(_ owner: String, _ stages: [StageInvocation<any StagePlan>]) {
+      for decision in stages.compactMap(\.decision) {
+        StandardOutput.print("  " + (sources.count > 1 ? owner + ": " : "") + decision)
+      }
+    }
+    for source in sources { printAll("source '\(PrintableText.name(source.name))'", source.stages) }
+    printAll("all sources", shared)
   }
 
   /// The sources that can't be read now. Throws the error of one that the run can't do without.
@@ -222,6 +234,8 @@ private struct CheckedPipeline: Encodable {
     var paths: [String]?
     var url: String?
     var isRequired: Bool
+    /// The stages that decide which of its numbers are listed, with the options that do; nil for none.
+    var decisions: [String]?
     /// Why the source can't be read now; nil if it can, or if that is not known.
     var error: String?
   }
@@ -234,6 +248,8 @@ private struct CheckedPipeline: Encodable {
   var name: String
   var isValid = true
   var sources: [Source]
+  /// The same of all sources together.
+  var decisions: [String]?
   var outputs: [Output]
   /// The folder in which versions are published.
   var directory: String?
@@ -245,8 +261,10 @@ private struct CheckedPipeline: Encodable {
       Source(
         name: source.name, paths: source.paths.isEmpty ? nil : source.paths,
         url: source.download?.value.options.resources.first.map { URLRedaction.resource($0) },
-        isRequired: source.isRequired, error: errors[source.name].map { Diagnostics.message(of: $0).message })
+        isRequired: source.isRequired, decisions: Self.decisions(source.stages),
+        error: errors[source.name].map { Diagnostics.message(of: $0).message })
     }
+    decisions = Self.decisions(builder.shared)
     directory = builder.publish?.directory
     let staging = directory.map { PublishedFolder($0).staging }
     outputs = builder.emits.map { emit in
@@ -257,5 +275,10 @@ private struct CheckedPipeline: Encodable {
       }
       return Output(path: path.isEmpty ? "." : path, format: emit.options.format.rawValue)
     }
+  }
+
+  private static func decisions(_ stages: [StageInvocation<any StagePlan>]) -> [String]? {
+    let decisions = stages.compactMap(\.decision)
+    return decisions.isEmpty ? nil : decisions
   }
 }

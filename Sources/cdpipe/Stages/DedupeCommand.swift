@@ -16,7 +16,10 @@ enum LimitMeasure: String, ExpressibleByArgument, CaseIterable {
 
 struct DedupeArguments: StageArguments {
   static let keys: [String: KeyTraits] = [
-    "conflicts": .path, "map-labels": .path, "priority": .list, "temp-dir": .path,
+    "conflicts": .path, "priority": .list, "temp-dir": .path,
+    "map-labels": KeyTraits(isPath: true, decides: true), "min-score": .decision, "combine": .decision,
+    "min-total": .decision, "min-count": .decision, "min-sources": .decision, "infer": .decision,
+    "infer-max-share": .decision, "limit": .decision,
   ]
 
   @Option(

@@ -29,7 +29,8 @@ struct RuleOption: Sendable {
 
 struct SelectArguments: StageArguments {
   static let keys: [String: KeyTraits] = ["keep": rule, "drop": rule]
-  private static let rule = KeyTraits(isList: true, replacesPaths: SelectRule.replacingPaths)
+  private static let rule = KeyTraits(
+    isList: true, decides: true, replacesPaths: SelectRule.replacingPaths)
 
   @Option(
     "Keep the records that meet all conditions of RULE, such as 'country=DE,AT type=mobile'. May be repeated.",
@@ -77,8 +78,8 @@ struct SelectCommand: FilterCommand {
       A rule is one or more conditions, separated by spaces, that must all hold; of several values, separated by \
       commas, one is enough: country=DE,AT, type=mobile (as 'cdpipe stats' names types), label=Spam*, source=ftc, \
       score>=3 (a missing score counts as 0), date>=2026-11-29, number=4930123456 or number=A..B, prefix=4930, \
-      numbers=FILE (records, a store, or a directory of shards), is=range or is=number. With != in place of =, a condition must not hold. \
-      A value with spaces or commas is in quotes: label="Spam call*".
+      numbers=FILE (records, a store, or a directory of shards), prefixes=FILE (one per line), is=range or is=number. \
+      With != in place of =, a condition must not hold. A value with spaces or commas is in quotes: label="Spam call*".
       """)
 
   @OptionGroup var arguments: SelectArguments

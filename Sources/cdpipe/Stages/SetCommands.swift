@@ -181,7 +181,7 @@ struct DiffCommand: ParsableCommand {
       removed, relabelled), the numbers, the label, and for relabelled numbers the old label. With --summary, prints \
       counts instead; relabelled numbers count for their new label. Exit status 0 if the lists are equal, 1 if they \
       differ. \(SetLists.help) Both must be disjoint, as written by 'cdpipe dedupe', and a line that is not a record \
-      is an error. Sources and scores, which stores do not contain, are compared with --all-fields only.
+      is an error. Sources, scores and days, which stores do not contain, are compared with --all-fields only.
       """)
 
   @Argument(help: ArgumentHelp("The old list.", valueName: "old"), completion: .file())
@@ -193,7 +193,7 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Print JSON, one object per line, with all fields of both lists.")
   var json = false
 
-  @Flag(help: "Also compare sources and scores.")
+  @Flag(help: "Also compare sources, scores and days.")
   var allFields = false
 
   @Flag(
@@ -279,7 +279,7 @@ struct DiffCommand: ParsableCommand {
 enum ChangeLine {
   /// `relabelled TAB numbers TAB label TAB label before`, with the escapes of the text form.
   static func text(_ change: ListChange) -> [UInt8] {
-    var line = Array("\(change.kind.rawValue)\t\(numbers(change))\t".utf8)
+    var line = Array("\(change.kind.word)\t\(numbers(change))\t".utf8)
     line += label(change.kind == .removed ? change.old : change.new)
     if change.kind == .relabelled {
       line.append(UInt8(ascii: "\t"))
@@ -300,12 +300,14 @@ enum ChangeLine {
     var label: String
     var source: String?
     var score: Int64?
+    var day: String?
 
     init(_ recordFields: [UInt8]) {
       let fields = RecordFields.fields(recordFields.span)
       label = fields.label
       source = fields.source.isEmpty ? nil : fields.source
       score = fields.score
+      day = fields.day?.text
     }
   }
 
@@ -320,7 +322,7 @@ enum ChangeLine {
 
   static func json(_ change: ListChange) -> [UInt8] {
     let line = Change(
-      change: change.kind.rawValue, first: change.first, last: change.last,
+      change: change.kind.word, first: change.first, last: change.last,
       old: change.kind == .added ? nil : Fields(change.old),
       new: change.kind == .removed ? nil : Fields(change.new))
     return Array((JSONLine.text(line) + "\n").utf8)
@@ -341,7 +343,7 @@ extension ListChange.ChangeKind {
     switch self {
     case .added: .added
     case .removed: .removed
-    case .relabelled, .changed: .changed
+    case .relabelled, .votes, .changed: .changed
     }
   }
 }

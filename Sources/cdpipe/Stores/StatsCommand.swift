@@ -17,7 +17,8 @@ struct StatsCommand: ParsableCommand {
       records; other text is parsed and normalized. With --region or an option for parsing, all text is.
 
       A range counts as one record and as all of its numbers; shares are shares of the numbers. A number that occurs \
-      twice is counted twice. Countries and types are those of libphonenumber.
+      twice is counted twice. If records have scores (votes) or days, their median, sum, largest score and newest day \
+      are shown, and the numbers by month. Countries and types are those of libphonenumber.
       """)
 
   @Argument(
