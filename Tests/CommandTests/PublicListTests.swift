@@ -125,11 +125,10 @@ struct SampledList: CustomTestStringConvertible {
 
   static let all = [
     SampledList(
-      name: "ftc-90-days", settings: text,
+      name: "ftc-90-days", settings: text + " --set sources.ftc.parse.now=2026-11-29",
       output: """
-        12025550143\tHome improvement & cleaning\tFTC\t4
-        13125550199\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t3
-        14045550123\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t5
+        12025550143\tHome improvement & cleaning\tFTC\t3
+        14045550123\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t4
 
         """),
     SampledList(

@@ -190,6 +190,11 @@ struct ParseFields: ParsableArguments {
 
 /// The options in a pipeline file: the command's options and --strict.
 struct ParseArguments: StageArguments {
+  static let keys: [String: KeyTraits] = [
+    "date": .decision, "max-age": .decision, "since": .decision, "until": .decision, "undated": .decision,
+    "now": .decision,
+  ]
+
   @OptionGroup var fields: ParseFields
   @Flag(help: "Require RFC 8259 JSON; end at the first reject.")
   var strict = false
