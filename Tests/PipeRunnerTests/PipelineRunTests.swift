@@ -28,6 +28,22 @@ struct PipelineRunTests {
       ], threads: threads)
   }
 
+  @Test("a run has a day if rows have a maximum age, so that the next night is not skipped")
+  func day() {
+    var parse = ParseOptions()
+    parse.dateField = .name("when")
+    func day(_ options: ParseOptions) -> CalendarDay? {
+      Pipeline(
+        sources: [Pipeline.Source(name: "a", input: .nothing, stages: [ParsePlan(options)])], stages: []
+      ).now
+    }
+    #expect(day(parse) == nil)
+    parse.dates.maxAge = 90
+    #expect(day(parse) == .ofRun)
+    parse.dates.now = CalendarDay(year: 2026, month: 11, day: 29)
+    #expect(day(parse)?.text == "2026-11-29")
+  }
+
   /// A list with valid, duplicate, broken and invalid rows, and patterns.
   static func list(rows: Int, _ generator: inout SplitMix64) -> String {
     var text = "[\n"

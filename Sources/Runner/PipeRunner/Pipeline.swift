@@ -89,7 +89,7 @@ extension Pipeline {
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
 
   /// The day from which the ages of rows are counted; nil if none has to be below a maximum.
-  var now: CalendarDay? {
+  package var now: CalendarDay? {
     sources.lazy.flatMap(\.stages).compactMap { ($0 as? ParsePlan)?.options.dates.agesFrom }.first
   }
 

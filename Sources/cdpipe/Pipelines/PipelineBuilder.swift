@@ -110,7 +110,10 @@ struct PipelineBuilder {
 
   /// A hash of everything that determines the output besides the inputs. A later run compares it.
   var identity: String {
-    Publisher.identity(of: [ProgramVersion.current, publishText, commands].joined(separator: "\n"))
+    let texts = [ProgramVersion.current, publishText, commands]
+    // Rows grow too old while nothing else changes.
+    return Publisher.identity(
+      of: (texts + [pipeline(threads: 1).now?.text].compactMap(\.self)).joined(separator: "\n"))
   }
 
   /// The files that are read in addition to the sources.
