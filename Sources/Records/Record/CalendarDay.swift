@@ -80,11 +80,23 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
   /// The day in ISO 8601: `2026-11-29`.
   public var text: String {
+    var bytes: ContiguousArray<UInt8> = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends ``text`` in UTF-8.
+  package func appendText(to bytes: inout ContiguousArray<UInt8>) {
     let (year, month, day) = parts
-    func padded(_ value: Int, to count: Int) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    func append(_ value: Int) {
+      bytes.append(UInt8(ascii: "0") + UInt8(value / 10))
+      bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
     }
-    return "\(padded(year, to: 4))-\(padded(month, to: 2))-\(padded(day, to: 2))"
+    append(year / 100)
+    append(year % 100)
+    bytes.append(UInt8(ascii: "-"))
+    append(month)
+    bytes.append(UInt8(ascii: "-"))
+    append(day)
   }
 }

@@ -277,7 +277,7 @@ extension RecordFields {
     for index in 0..<score.count { result.append(score[index]) }
     if let day {
       result.append(Byte.tab)
-      result.append(contentsOf: day.text.utf8)
+      day.appendText(to: &result)
     }
   }
 }
