@@ -182,6 +182,8 @@ private struct NumberScan {
   /// `030 12 34 56 7`.
   private var isInPairs = true
   var hasExtension = false
+  /// Whether the last group is the main line of a company, `030 1234-0`, so that no other group follows.
+  private var isMainLine = false
   /// Whether letters are digits of the number.
   private var hasVanity = false
   /// Whether the digits are written in a way that only phone numbers are.
@@ -232,6 +234,9 @@ private struct NumberScan {
       // A single zero is the trunk prefix.
       leadingGroups -= 1
     }
+    isMainLine =
+      group == 1 && hasEnough && bytes[index - 1] == UInt8(ascii: "0")
+      && bytes[index - 2] == UInt8(ascii: "-")
     (lastGroup, group) = (group, 0)
   }
 
@@ -275,6 +280,7 @@ private struct NumberScan {
   private var hasEnough: Bool { digits >= NumberEnd.digitsMin }
   /// Whether the last group is a whole local number, so that no other group continues it.
   private var isAfterLongGroup: Bool { lastGroup >= NumberEnd.digitsMin }
+  private var isWholeLine: Bool { isMainLine || isAfterLongGroup }
 
   /// What follows the number at a byte that is not a digit; nil if it is a part of the number. Then `index` is that of its
   /// last byte.
@@ -330,16 +336,9 @@ private struct NumberScan {
     var tokenEnd = next
     while tokenEnd < end, bytes[tokenEnd] > 0x20, !",;|)".utf8.contains(bytes[tokenEnd]) { tokenEnd += 1 }
     let token = bytes.extracting(next..<tokenEnd)
-    // Nothing follows the main extension of a company: `030 1234-0 3 Anrufe`.
-    let isMain =
-      lastGroup == 1 && bytes[index - 1] == UInt8(ascii: "0") && bytes[index - 2] == UInt8(ascii: "-")
-    guard isMain || isAfterLongGroup || isComplete && (tokenEnd > groupEnd || !isPair(token)) else {
-      return nil
-    }
-    if isRemark(token, bytes, tokenEnd, isCertain: isMain || isAfterLongGroup) {
-      return finish(bytes, at: index, next: next, .remark)
-    }
-    return isMain ? finish(bytes, at: index, next: next, kind(bytes, at: next)) : nil
+    guard isWholeLine || isComplete && (tokenEnd > groupEnd || !isPair(token)) else { return nil }
+    if isRemark(token, bytes, tokenEnd) { return finish(bytes, at: index, next: next, .remark) }
+    return isMainLine ? finish(bytes, at: index, next: next, kind(bytes, at: next)) : nil
   }
 
   /// Whether the digits of a group begin an amount or a day: `1,99 €`, `1.5 h`, `24.12.`
@@ -423,9 +422,7 @@ private struct NumberScan {
 
   /// Whether a short token after a complete number is a count: `3x`, `24/7`, `3 Anrufe`. It certainly does not belong to the
   /// number after a whole local number; otherwise a sign may follow the number's last group (`0171 12 34 567!`).
-  private func isRemark(
-    _ token: Span<UInt8>, _ bytes: Span<UInt8>, _ tokenEnd: Int, isCertain: Bool
-  ) -> Bool {
+  private func isRemark(_ token: Span<UInt8>, _ bytes: Span<UInt8>, _ tokenEnd: Int) -> Bool {
     let contents = NumberText.contents(token, from: 0, to: token.count)
     guard contents.digits <= 4 else { return false }
     let next = bytes.skippingSpace(from: tokenEnd, to: end)
@@ -441,7 +438,7 @@ private struct NumberScan {
     let isMarked =
       contents.hasOther || token[token.count - 1] == UInt8(ascii: "+")
       || tokenEnd < end && bytes[tokenEnd] == UInt8(ascii: ")")
-    return isCertain && isMarked && !token.indices.contains { "#*?%_(".utf8.contains(token[$0]) }
+    return isWholeLine && isMarked && !token.indices.contains { "#*?%_(".utf8.contains(token[$0]) }
   }
 
   /// Brackets of other scripts, each with the closing one.
@@ -473,7 +470,7 @@ private struct NumberScan {
   /// Whether the digits in a bracket may be the number's last ones, which its numbering plan decides: `030 12345 (67)`,
   /// `030 12345-(67-69)`, `030 12345 [0]`; but not a count, `030 12345 (3)`.
   private func mayBeExtension(_ bytes: Span<UInt8>, bracket: Int, _ first: Int, _ close: Int) -> Bool {
-    guard !isComplete, firstDigit == UInt8(ascii: "0") || isInternational,
+    guard !isComplete, !isWholeLine, firstDigit == UInt8(ascii: "0") || isInternational,
       bytes[bracket] == UInt8(ascii: "(") || bytes[bracket] == UInt8(ascii: "["), first < close,
       (first..<close).allSatisfy({ bytes[$0] &- 0x30 < 10 || " -/".utf8.contains(bytes[$0]) })
     else { return false }

@@ -270,7 +270,7 @@ enum NumberNotation {
   }
 
   /// Whether the last digits of a text that does not end in a digit may be a count or an extension: those in brackets, and
-  /// one or two after a blank and before a letter or a sign (`030 123 45 67 3★`), unless the group before them is as long.
+  /// one or two after a blank and before a letter or a unit (`030 123 45 67 10+`), or one before another sign (`3★`).
   @inline(never)
   private static func mayEndInExtraDigits(_ text: Span<UInt8>) -> Bool {
     guard let last = text.last else { return false }
@@ -291,7 +291,7 @@ enum NumberNotation {
     while end > 0, text[end - 1] == 0x20 { end -= 1 }
     let size = groupSize(text, before: end)
     guard 1...2 ~= size, end - size > 1, text[end - size - 1] == 0x20 else { return false }
-    return isUnit || signs[0].isLetter || size != groupSize(text, before: end - size - 1)
+    return isUnit || signs[0].isLetter || size == 1 && groupSize(text, before: end - size - 1) > 1
   }
 
   /// Whether one to four digits without a trunk zero come before a plus sign or a group with a trunk zero.

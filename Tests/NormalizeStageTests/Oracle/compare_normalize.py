@@ -63,7 +63,7 @@ REMARK_DIGITS = range(1, 6)
 EXTRA_DIGITS_MAX = 4
 LAST_DIGITS = re.compile(
     r"\d{7,} \d{1,4}$|\d{4,} \d$|(?<!\d)\d\d \d{4}$| [-\u2013\u2014] \d$|\d{7,} \d{1,2}-\d{1,2}$|\d \d-\d\d$"
-    r"|(?<!\d)(?P<group>\d+) (?!(?P=group))\d{1,2}(?:[A-Za-z+)$%]+|[^\x00-\xa0\u2000-\u206f\u3000-\u303f]+)$",
+    r"| \d{1,2}(?:[A-Za-z]+| ?[+$\xd7\u20a0-\u20bf])$|\d\d \d(?:[)%]|[^\x00-\xa0\u2000-\u206f\u3000-\u303f]+)$",
     re.ASCII,
 )
 """The last digits of a text that may not belong to its number."""
