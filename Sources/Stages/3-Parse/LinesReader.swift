@@ -636,10 +636,11 @@ struct LineFields: Equatable {
         case UInt8(ascii: ":"): index + 1 < last && bytes[index + 1].isASCIISpace
         default: false
         }
-      if isSeparator {
+      let separatorBytes = isSeparator ? 1 : byte < 0x80 ? nil : NumberText.separatorLength(bytes, at: index)
+      if let separatorBytes {
         // The first word always belongs to the number; other words must look like a part of it.
         if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
-        return cut(bytes, at: index, labelAt: index + 1, last)
+        return cut(bytes, at: index, labelAt: index + separatorBytes, last)
       }
       if byte == 0x20 {
         if wordStart > number.lowerBound, !belongs(bytes, wordStart, index, last) { break }
@@ -660,7 +661,7 @@ struct LineFields: Equatable {
   /// Whether a word can be part of a number that is written in several words.
   private func belongs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ last: Int) -> Bool {
     if NumberText.contents(bytes, from: start, to: end).hasOther {
-      return isMask(bytes, start, end) || continues(bytes, start)
+      return isMask(bytes, start, end) || continues(bytes, start, end)
     }
     guard end - start == 1, bytes[start] | 0x20 == UInt8(ascii: "x") else { return true }
     // A single X is a word, unless it is next to the digits of an extension or to other wildcards.
@@ -669,11 +670,23 @@ struct LineFields: Equatable {
   }
 
   /// Whether a word with other characters begins with a group that the number lacks, so that it ends inside the word:
-  /// `030 1234567!`, `01 23 45 67 89❌`; but not `110 3mal`.
-  private func continues(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+  /// `030 1234567!`, `01 23 45 67 89❌`, `(800) 555-TIPS`; but not `110 3mal`.
+  private func continues(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     let groupEnd = bytes.skippingDigits(from: start, to: bytes.count)
     let group = groupEnd - start
     let before = NumberText.contents(bytes, from: number.lowerBound, to: start).digits
+    // Where a number in digits of another script ends, what follows it decides.
+    if group == 0 {
+      return before < Self.groupedDigitsMax
+        && NumberText.scalar(bytes, at: start, end: end).map { NumberText.isDigit($0.0) } ?? false
+    }
+    // Letters for the digits that a North American number lacks.
+    let word = NumberText.contents(bytes, from: start, to: end)
+    if group == 3, bytes[groupEnd] == UInt8(ascii: "-"),
+      before + word.digits + word.letters == vanityDigits(bytes)
+    {
+      return true
+    }
     if before < NumberEnd.digitsMin, group >= 3, before + group > NumberEnd.digitsMin { return true }
     var last = start
     while last > number.lowerBound, bytes[last - 1].isASCIISpace { last -= 1 }
@@ -687,6 +700,10 @@ struct LineFields: Equatable {
       || NumberText.scalar(bytes, at: groupEnd, end: bytes.count).map { !NumberText.isLetter($0.0) } ?? false
     return isSign && group > 0 && last - first < NumberEnd.digitsMin - 1 && before >= NumberEnd.digitsMin
       && before + group <= Self.groupedDigitsMax
+  }
+
+  private func vanityDigits(_ bytes: Span<UInt8>) -> Int {
+    bytes[number.lowerBound] == UInt8(ascii: "+") || bytes[number.lowerBound] == UInt8(ascii: "1") ? 11 : 10
   }
 
   /// The maximum number of digits of a national number in groups of the same size.

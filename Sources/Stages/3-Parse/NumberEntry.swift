@@ -120,9 +120,12 @@ struct NumberEnd: Equatable {
         continue
       case 0x20, UInt8(ascii: ")"): break
       case UInt8(ascii: "-"), UInt8(ascii: "."):
-        // A date, a time after the number, a dash before the last digits of another one, or an address or ISBN.
+        // A date, a time after the number, a dash before the last digits of another one or before a main extension, or an
+        // address or ISBN.
         if index == 3 && (text[0] == UInt8(ascii: "1") || text.count == EntryText.isbnBytes) { return true }
-        if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, group) {
+        if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, group)
+          || index + 2 < text.count && text[index + 1] == UInt8(ascii: "0") && text[index + 2] == 0x20
+        {
           return true
         }
       default: return true
@@ -171,7 +174,18 @@ private struct NumberScan {
   var lastGroup = 0
   var firstDigit: UInt8 = 0
   var isInternational = false
+  /// The digits of an international prefix, which are not the number's: `00`.
+  private var prefixDigits = 0
+  /// How many groups come before the local number: a calling code and an area code.
+  private var leadingGroups = 1
+  /// Whether the groups of the local number have one or two digits, so that its last one may be single:
+  /// `030 12 34 56 7`.
+  private var isInPairs = true
   var hasExtension = false
+  /// Whether the last group is the main line of a company, `030 1234-0`, so that no other group follows.
+  private var isMainLine = false
+  /// Whether letters are digits of the number.
+  private var hasVanity = false
   /// Whether the digits are written in a way that only phone numbers are.
   var isGrouped = false
 
@@ -192,7 +206,7 @@ private struct NumberScan {
         index += length
         continue
       }
-      if group > 0 { (lastGroup, group) = (group, 0) }
+      if group > 0 { endGroup(bytes, index) }
       if digits > 0, let found = follower(bytes, &index) { return found }
       if digits > 0, byte != UInt8(ascii: ".") { isGrouped = true }
       index += 1
@@ -205,8 +219,25 @@ private struct NumberScan {
     isInternational =
       index > start && bytes[index - 1] == UInt8(ascii: "+")
       || index + 1 < end && bytes[index] == UInt8(ascii: "0") && bytes[index + 1] == UInt8(ascii: "0")
+    if isInternational, bytes[index] == UInt8(ascii: "0") { prefixDigits = 2 }
     // What is dialled in front of a calling code in North America.
-    if bytes.extracting(index..<end).startsIgnoringCase("011 ") { isInternational = true }
+    if bytes.extracting(index..<end).startsIgnoringCase("011 ") {
+      (isInternational, prefixDigits) = (true, 3)
+    }
+    if isInternational { leadingGroups = 2 }
+  }
+
+  private mutating func endGroup(_ bytes: Span<UInt8>, _ index: Int) {
+    if leadingGroups == 0 {
+      if group > 2 { isInPairs = false }
+    } else if group > 1 || bytes[index - 1] != UInt8(ascii: "0") {
+      // A single zero is the trunk prefix.
+      leadingGroups -= 1
+    }
+    isMainLine =
+      group == 1 && hasEnough && bytes[index - 1] == UInt8(ascii: "0")
+      && bytes[index - 2] == UInt8(ascii: "-")
+    (lastGroup, group) = (group, 0)
   }
 
   private func digit(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
@@ -243,8 +274,13 @@ private struct NumberScan {
 
   // MARK: What follows
 
-  private var isComplete: Bool { NumberEnd.isComplete(digits, isInternational: isInternational) }
+  private var isComplete: Bool {
+    NumberEnd.isComplete(digits - prefixDigits, isInternational: isInternational)
+  }
   private var hasEnough: Bool { digits >= NumberEnd.digitsMin }
+  /// Whether the last group is a whole local number, so that no other group continues it.
+  private var isAfterLongGroup: Bool { lastGroup >= NumberEnd.digitsMin }
+  private var isWholeLine: Bool { isMainLine || isAfterLongGroup }
 
   /// What follows the number at a byte that is not a digit; nil if it is a part of the number. Then `index` is that of its
   /// last byte.
@@ -260,7 +296,7 @@ private struct NumberScan {
     case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
       Byte.carriageReturn, UInt8(ascii: "+"):
-      return afterSeparator(bytes, index)
+      return afterSeparator(bytes, index, next: index + 1)
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       let next = bytes.skippingSpace(from: index + 1, to: end)
       guard hasEnough, next < end, !",;|".utf8.contains(bytes[next]) else { return nil }
@@ -282,24 +318,27 @@ private struct NumberScan {
   private func afterSpace(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
     let next = bytes.skippingSpace(from: index, to: end)
     if let found = afterDash(bytes, index, next) { return found }
-    guard hasEnough, next < end, digit(bytes, next) != nil else { return nil }
+    guard hasEnough || NumberEnd.isShort(digits), next < end, digit(bytes, next) != nil else { return nil }
+    if !hasEnough {
+      let groupEnd = bytes.skippingDigits(from: next, to: end)
+      return isCounted(bytes, groupEnd, groupEnd - next) ? finish(bytes, at: index, next: next, .remark) : nil
+    }
     // `0161 162 2011/2/3` is a number and two suffixes.
-    let isWhole = digits > NumberEnd.digitsMin || lastGroup >= NumberEnd.digitsMin
+    let isWhole = digits > NumberEnd.digitsMin || isAfterLongGroup
     let groupEnd = bytes.skippingDigits(from: next, to: end)
-    if isWhole && DateText.end(bytes, from: next, to: end) != nil || isAmount(bytes, next, groupEnd)
-      || isCount(bytes, next, groupEnd)
-    {
+    if isWhole && DateText.end(bytes, from: next, to: end) != nil || isAmount(bytes, next, groupEnd) {
       return finish(bytes, at: index, next: next, .remark)
     }
-    if lastGroup >= NumberEnd.digitsMin, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10
-    {
+    if let count = count(bytes, next, groupEnd) { return finish(bytes, at: index, next: next, count) }
+    if isAfterLongGroup, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10 {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
     var tokenEnd = next
     while tokenEnd < end, bytes[tokenEnd] > 0x20, !",;|)".utf8.contains(bytes[tokenEnd]) { tokenEnd += 1 }
     let token = bytes.extracting(next..<tokenEnd)
-    guard isComplete, tokenEnd > groupEnd || !isPair(token) else { return nil }
-    return isRemark(token, bytes, tokenEnd) ? finish(bytes, at: index, next: next, .remark) : nil
+    guard isWholeLine || isComplete && (tokenEnd > groupEnd || !isPair(token)) else { return nil }
+    if isRemark(token, bytes, tokenEnd) { return finish(bytes, at: index, next: next, .remark) }
+    return isMainLine ? finish(bytes, at: index, next: next, kind(bytes, at: next)) : nil
   }
 
   /// Whether the digits of a group begin an amount or a day: `1,99 €`, `1.5 h`, `24.12.`
@@ -318,28 +357,71 @@ private struct NumberScan {
     return unit < end && (bytes[unit] >= 0x80 || bytes[unit] == UInt8(ascii: "$") || isLetter(bytes, unit))
   }
 
-  /// Whether a group of one digit, or of a few before a word for times, counts something: `3 gånger`, `12 vezes`.
-  private func isCount(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
-    let next = bytes.skippingSpace(from: groupEnd, to: end)
-    guard next < end, next > groupEnd || bytes[next] >= 0x80, groupEnd - start <= 3, isLetter(bytes, next),
-      !beginsMask(bytes, next), !isMarker(bytes, next) || groupEnd - start == 1 && next + 1 == end
-    else { return false }
-    if groupEnd - start == 1, next > groupEnd { return lastGroup > 1 }
-    let word = bytes.extracting(next..<wordEnd(bytes, next))
-    return Self.timesWords.contains { word.equalsIgnoringCase($0) }
+  /// What a group is that counts something: one digit before a word, or a few before a word for times or hours, or before
+  /// a unit: `3 gånger`, `12 vezes`, `5 €`. A single digit after pairs of them may be the number's last one. Nil if it is
+  /// no count.
+  private func count(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> NumberEnd.Follower? {
+    let isOrdinal = groupEnd + 1 < end && bytes[groupEnd] == UInt8(ascii: ".") && bytes[groupEnd + 1] == 0x20
+    let next = bytes.skippingSpace(from: isOrdinal ? groupEnd + 1 : groupEnd, to: end)
+    let size = groupEnd - start
+    guard next < end, 1...3 ~= size else { return nil }
+    if size != lastGroup || isComplete, isUnit(bytes, next) { return .remark }
+    if isCounted(bytes, groupEnd, size) { return .remark }
+    let isBeforeWord =
+      isLetter(bytes, next) && !beginsMask(bytes, next) && (!isMarker(bytes, next) || next + 1 == end)
+      && (next > groupEnd || !mayBeVanity(bytes, next, size))
+    guard size == 1, lastGroup > 1, isBeforeWord || next == groupEnd && isMark(bytes, next) else {
+      return nil
+    }
+    let isInPairs = isInPairs && lastGroup == 2 && leadingGroups == 0
+    return isInPairs && (firstDigit == UInt8(ascii: "0") || isInternational) ? .essential : .remark
   }
 
-  private static let timesWords: [StaticString] = [
+  /// Whether the letters after a group may be the digits that a North American number lacks: `1 800 555 4YOU`.
+  private func mayBeVanity(_ bytes: Span<UInt8>, _ index: Int, _ size: Int) -> Bool {
+    let letters = wordEnd(bytes, index) - index
+    return letters > 2 && 10...11 ~= digits + size + letters && firstDigit != UInt8(ascii: "0")
+  }
+
+  /// Whether a sign that is not used in numbers follows a digit directly: `3★`, `1&1`, a footnote's `1)`.
+  private func isMark(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    if bytes[index] < 0x80 { return "+&)".utf8.contains(bytes[index]) }
+    return NumberText.scalar(bytes, at: index, end: end).map {
+      $0.0.properties.generalCategory == .otherSymbol && Wildcard.ascii($0.0) != UInt8(ascii: "#")
+    } ?? false
+  }
+
+  /// Whether a word for times or hours begins at the index, after a group of a few digits.
+  private func isCounted(_ bytes: Span<UInt8>, _ index: Int, _ size: Int) -> Bool {
+    let next = bytes.skippingSpace(from: index, to: end)
+    guard next < end, 1...3 ~= size, isLetter(bytes, next) else { return false }
+    let word = bytes.extracting(next..<wordEnd(bytes, next))
+    return Self.countedWords.contains { word.equalsIgnoringCase($0) }
+  }
+
+  /// Whether a plus sign or the sign of a currency or of multiplication begins at the index, and no digits follow it.
+  private func isUnit(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end),
+      scalar == "\u{D7}" || scalar == "+" || scalar.properties.generalCategory == .currencySymbol
+    else { return false }
+    let next = bytes.skippingSpace(from: index + length, to: end)
+    return next == end || digit(bytes, next) == nil
+  }
+
+  private static let countedWords: [StaticString] = [
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
-    "CHIAMATE", "KEER", "GANGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
-    "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
-    "回", "번", "건", "件", "通",
+    "CHIAMATE", "KEER", "GANGER", "gånger", "GGR", "GANGE", "KERTAA", "RAZ", "RAZY", "KROTNIE", "KRAT",
+    "ALKALOMMAL", "ORI", "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة",
+    "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "HOUR", "HOURS", "STUNDEN", "HEURES",
+    "HORAS", "ORE", "UUR", "TIMMAR", "TIMER", "GODZIN", "HODIN", "SAAT", "JAM", "часа", "часов", "години",
+    "ώρες", "小时", "時間", "시간",
   ]
 
   /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.
   private func isPair(_ token: Span<UInt8>) -> Bool { token.count == lastGroup }
 
-  /// Whether a short token after a complete number is a count: `3x`, `24/7`, `3 Anrufe`.
+  /// Whether a short token after a complete number is a count: `3x`, `24/7`, `3 Anrufe`. It certainly does not belong to the
+  /// number after a whole local number; otherwise a sign may follow the number's last group (`0171 12 34 567!`).
   private func isRemark(_ token: Span<UInt8>, _ bytes: Span<UInt8>, _ tokenEnd: Int) -> Bool {
     let contents = NumberText.contents(token, from: 0, to: token.count)
     guard contents.digits <= 4 else { return false }
@@ -349,9 +431,14 @@ private struct NumberScan {
     if contents.letters > 0 {
       // A mask has several wildcards, or belongs to fewer digits.
       let wildcards = token.indices.count { token[$0] | 0x20 == UInt8(ascii: "x") }
-      return wildcards < contents.letters || isBeforeWord || wildcards == 1 && isComplete
+      return wildcards < contents.letters || isBeforeWord || wildcards == 1
     }
-    return isBeforeWord || token.equals("24/7")
+    if isBeforeWord || token.equals("24/7") { return true }
+    // `5+`, a footnote's `1)`, `3★`.
+    let isMarked =
+      contents.hasOther || token[token.count - 1] == UInt8(ascii: "+")
+      || tokenEnd < end && bytes[tokenEnd] == UInt8(ascii: ")")
+    return isWholeLine && isMarked && !token.indices.contains { "#*?%_(".utf8.contains(token[$0]) }
   }
 
   /// Brackets of other scripts, each with the closing one.
@@ -366,6 +453,7 @@ private struct NumberScan {
     let first = index + (bytes[index] < 0x80 ? 1 : 3)
     let close = bytes.extracting(0..<end).firstIndex(of: closing, from: first) ?? end
     if isAreaCode(bytes, first, close) { return finish(bytes, at: index, next: index, .essential) }
+    if mayBeExtension(bytes, bracket: index, first, close) { return nil }
     return isRemark(bytes, bracket: index, first, close, closing.utf8CodeUnitCount)
       ? finish(bytes, at: index, next: index, .remark) : nil
   }
@@ -377,6 +465,16 @@ private struct NumberScan {
     else { return false }
     return digits <= NumberEnd.digitsMin
       || digits < NumberEnd.certainDigitsMin && bytes[first] == UInt8(ascii: "0")
+  }
+
+  /// Whether the digits in a bracket may be the number's last ones, which its numbering plan decides: `030 12345 (67)`,
+  /// `030 12345-(67-69)`, `030 12345 [0]`; but not a count, `030 12345 (3)`.
+  private func mayBeExtension(_ bytes: Span<UInt8>, bracket: Int, _ first: Int, _ close: Int) -> Bool {
+    guard !isComplete, !isWholeLine, firstDigit == UInt8(ascii: "0") || isInternational,
+      bytes[bracket] == UInt8(ascii: "(") || bytes[bracket] == UInt8(ascii: "["), first < close,
+      (first..<close).allSatisfy({ bytes[$0] &- 0x30 < 10 || " -/".utf8.contains(bytes[$0]) })
+    else { return false }
+    return close - first > 1 || bytes[first] == UInt8(ascii: "0") || !bytes[bracket - 1].isASCIISpace
   }
 
   /// Whether a bracket is a remark and not a part of the number: `(0)`, `[2-9]XX`, `{4}`.
@@ -405,8 +503,10 @@ private struct NumberScan {
     if isTimes(bytes, next) { return finish(bytes, at: index, next: next, .remark) }
     // An area code may have as many digits with a calling code, but no number after one begins with another.
     let groupEnd = bytes.skippingDigits(from: next, to: end)
-    let areLong = lastGroup >= NumberEnd.digitsMin && groupEnd - next >= NumberEnd.digitsMin
-    if isNumber(bytes, at: next), isComplete || areLong || "+0(".utf8.contains(bytes[next]) {
+    let areLong = isAfterLongGroup && groupEnd - next >= NumberEnd.digitsMin
+    if isNumber(bytes, at: next),
+      isComplete || areLong || "+0(".utf8.contains(bytes[next]) || isAlike(bytes, next)
+    {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
     let isSuffix = groupEnd > next && groupEnd - next < lastGroup && lastGroup >= 4 && isComplete
@@ -441,14 +541,23 @@ private struct NumberScan {
   }
 
   /// The last digits of another number after a dash between blanks, `030 1234519 – 22`; nil if there are none.
+  /// Two numbers that are written alike may be a range.
   private func afterDash(_ bytes: Span<UInt8>, _ index: Int, _ dash: Int) -> NumberEnd? {
-    guard isComplete || lastGroup >= NumberEnd.digitsMin, dash < end else { return nil }
+    guard hasEnough, dash < end else { return nil }
     let isWide =
       bytes.startsIgnoringCase("\u{2013}", at: dash) || bytes.startsIgnoringCase("\u{2014}", at: dash)
     guard isWide || bytes[dash] == UInt8(ascii: "-") else { return nil }
     let first = dash + (isWide ? 3 : 1)
     let next = bytes.skippingSpace(from: first, to: end)
-    return next > first && isEnding(bytes, next) ? finish(bytes, at: index, next: next, .digits) : nil
+    guard next > first else { return nil }
+    if isAlike(bytes, next) { return finish(bytes, at: index, next: next, .essential) }
+    guard isComplete || isAfterLongGroup, isEnding(bytes, next) else { return nil }
+    return finish(bytes, at: index, next: next, .digits)
+  }
+
+  /// Whether a number with as many digits as this one follows, so that both have more than one number can have.
+  private func isAlike(_ bytes: Span<UInt8>, _ next: Int) -> Bool {
+    digits >= NumberEnd.bareDigitsMin && digitCount(bytes, at: next) == digits
   }
 
   /// Whether a count with an X follows and nothing else: `2x`.
@@ -458,15 +567,15 @@ private struct NumberScan {
     return mark + 1 == end || bytes[mark + 1].isASCIISpace
   }
 
-  private func afterSeparator(_ bytes: Span<UInt8>, _ index: Int) -> NumberEnd? {
+  private func afterSeparator(_ bytes: Span<UInt8>, _ index: Int, next first: Int) -> NumberEnd? {
     guard hasEnough else { return ",;|".utf8.contains(bytes[index]) ? NumberEnd(end: end, next: end) : nil }
-    var next = index
+    var next = first
     if bytes[index] == UInt8(ascii: "+"), index + 1 < end, bytes[index + 1] &- 0x30 < 10 {
       // After another sign, it is a part of an expression: `441632960.+5`.
       guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
       return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
     }
-    while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") || next == index { next += 1 }
+    while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") { next += 1 }
     guard next < end else { return NumberEnd(end: end, next: end) }
     // The parameters of a URI.
     if bytes[index] == UInt8(ascii: ";"), isLetter(bytes, next) {
@@ -550,6 +659,9 @@ private struct NumberScan {
       {
         return found
       }
+      if let length = NumberText.separatorLength(bytes, at: index), hasEnough {
+        return afterSeparator(bytes, index, next: index + length)
+      }
       // Spaces, dashes and wildcards of other scripts.
       index += (NumberText.scalar(bytes, at: index, end: end)?.length ?? 1) - 1
       return nil
@@ -573,6 +685,7 @@ private struct NumberScan {
     if hasEnough, let found = afterWord(bytes, index, word, wordEnd) { return found }
     if let vanityEnd = vanityEnd(bytes, index) {
       digits += (index..<vanityEnd).count { isLetter(bytes, $0) }
+      hasVanity = true
       index = vanityEnd - 1
       return nil
     }
@@ -674,9 +787,10 @@ private struct NumberScan {
     var last = index
     var letters = 0
     while last < end, bytes[last] < 0x80,
-      isLetter(bytes, last) || letters > 0 && bytes[last] == UInt8(ascii: "-")
+      isLetter(bytes, last)
+        || letters > 0 && last + 1 < end && "-.".utf8.contains(bytes[last]) && isLetter(bytes, last + 1)
     {
-      if bytes[last] != UInt8(ascii: "-") { letters += 1 }
+      if isLetter(bytes, last) { letters += 1 }
       last += 1
     }
     guard letters > 0 else { return nil }
@@ -686,7 +800,7 @@ private struct NumberScan {
     if firstDigit == UInt8(ascii: "1"), digits < 11, total == 11 {
       return isUpper || isAttached || digits == 4 ? last : nil
     }
-    if digits == 3 || digits == 6, total == 10, firstDigit >= UInt8(ascii: "2") {
+    if digits == 3 || digits == 6 || hasVanity, total == 10, firstDigit >= UInt8(ascii: "2") {
       return isUpper || isAttached ? last : nil
     }
     return digits < NumberEnd.digitsMin && (isAttached || isUpper && Self.isFree(bytes, start, index))

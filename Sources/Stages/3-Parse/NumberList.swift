@@ -89,13 +89,14 @@ struct NumberList {
       let wildcards = body.count { Wildcard.isWildcard(bytes[$0]) }
       digits = contents.digits
       hasOther = contents.hasOther
-      hasBlank = body.contains { bytes[$0].isASCIISpace }
+      mayBeSeveral = body.contains { bytes[$0].isASCIISpace || bytes[$0] >= 0x80 }
       hasLetters = contents.letters > wildcards
       isPattern = !contents.hasOther && wildcards > 0 && contents.digits > 1
       isMarked = !body.isEmpty && "+(0".utf8.contains(bytes[body.lowerBound])
     }
 
-    let hasBlank: Bool
+    /// Whether a blank or a separator of another script may be between two numbers.
+    let mayBeSeveral: Bool
 
     /// Whether this is a number that is too short to be certain, such as one of a service.
     var isShort: Bool { !hasOther && digits >= 3 }
@@ -178,7 +179,7 @@ struct NumberList {
       at = item.end + 1
       if item.body.isEmpty || first == last { continue }
       // Two numbers with a word or a blank between them are one item.
-      guard isNumber(item) || item.hasBlank && item.digits > digits else {
+      guard isNumber(item) || item.mayBeSeveral && item.digits > digits else {
         let isDate = DateText.end(bytes, from: first, to: last) == last
         try rows.reject(
           bytes, from: first, to: last,

@@ -29,6 +29,13 @@ enum NumberText {
     }
   }
 
+  /// The size of a comma or semicolon of another script at the index; nil if there is none.
+  static func separatorLength(_ bytes: Span<UInt8>, at index: Int) -> Int? {
+    guard bytes[index] == 0xD8 || bytes[index] == 0xE3 || bytes[index] == 0xEF else { return nil }
+    let separators: [StaticString] = ["\u{60C}", "\u{61B}", "\u{3001}", "\u{FF0C}", "\u{FF1B}"]
+    return separators.first { bytes.startsIgnoringCase($0, at: index) }?.utf8CodeUnitCount
+  }
+
   /// The contents of a text: its numbers of digits of any script and of letters, and whether it has other characters.
   struct Contents {
     var digits = 0

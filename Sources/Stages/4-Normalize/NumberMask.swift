@@ -456,7 +456,8 @@ struct MaskReader {
       if isRegularExpression { addWildcard(.invalid, length: close + 1 - index) }
       return isRegularExpression
     }
-    let isAtEnd = text[(close + 1)...].allSatisfy { !$0.isDigit }
+    // After a blank, digits in brackets are a count or an extension.
+    let isAtEnd = text[(close + 1)...].allSatisfy { !$0.isDigit } && (index == 0 || text[index - 1] != 0x20)
     guard isRegularExpression || isDialPattern || isNegated || isRange || (isAtEnd && digits.count > 1) else {
       return false
     }

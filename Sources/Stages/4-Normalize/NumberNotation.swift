@@ -224,20 +224,74 @@ enum NumberNotation {
   }
 
   /// Whether a few digits before or after a valid number may not belong to it, by the way they are written: a count before
-  /// a plus sign or trunk zero (`1 030 1234567`), digits after a blank and a long group (`0171 1234567 8`).
+  /// a plus sign or trunk zero (`1 030 1234567`), digits after a blank and a long group (`0171 1234567 8`), a year or hours
+  /// (`030 123 45 67 2024`, `030 1234567 9-17`), and digits in brackets or before a sign.
   @inline(__always)
   static func mayHaveExtraDigits(_ text: Span<UInt8>) -> Bool {
     guard let last = text.last else { return false }
     if last.isDigit {
       var start = text.count - 1
       while start > 0, text[start - 1].isDigit { start -= 1 }
-      if start > 1, text.count - start <= extraDigitsMax, text[start - 1] == 0x20, text[start - 2].isDigit {
-        var digits = 0
-        while start - 2 - digits >= 0, text[start - 2 - digits].isDigit { digits += 1 }
-        if digits >= (text.count - start == 1 ? lastGroupMin : wholeGroupMin) { return true }
+      let count = text.count - start
+      if start > 1, count <= extraDigitsMax, text[start - 1] == 0x20 {
+        if count == 1, isDash(text, before: start - 1) { return true }
+        let digits = groupSize(text, before: start - 1)
+        if digits >= (count == 1 ? lastGroupMin : wholeGroupMin) || digits == 2 && count == extraDigitsMax {
+          return true
+        }
+      } else if start > 1, count < extraDigitsMax, text[start - 1] == UInt8(ascii: "-") {
+        let first = start - 1 - groupSize(text, before: start - 1)
+        if first > 1, text.count - first <= extraDigitsMax + 1, text[first - 1] == 0x20,
+          start - first == 2 && count == 2 || groupSize(text, before: first - 1) >= wholeGroupMin
+        {
+          return true
+        }
       }
+    } else if mayEndInExtraDigits(text) {
+      return true
     }
     return beginsWithCount(text)
+  }
+
+  @inline(__always)
+  private static func groupSize(_ text: Span<UInt8>, before end: Int) -> Int {
+    var start = end
+    while start > 0, text[start - 1].isDigit { start -= 1 }
+    return end - start
+  }
+
+  /// Whether a hyphen or a longer dash after a blank is before `end`.
+  @inline(__always)
+  private static func isDash(_ text: Span<UInt8>, before end: Int) -> Bool {
+    guard end > 1 else { return false }
+    if text[end - 1] == UInt8(ascii: "-") { return text[end - 2] == 0x20 }
+    return end > 3 && text[end - 3] == 0xE2 && text[end - 2] == 0x80 && 0x93...0x94 ~= text[end - 1]
+      && text[end - 4] == 0x20
+  }
+
+  /// Whether the last digits of a text that does not end in a digit may be a count or an extension: those in brackets, and
+  /// one or two after a blank and before a letter or a unit (`030 123 45 67 10+`), or one before another sign (`3★`).
+  @inline(never)
+  private static func mayEndInExtraDigits(_ text: Span<UInt8>) -> Bool {
+    guard let last = text.last else { return false }
+    if (last == UInt8(ascii: ")") || last == UInt8(ascii: "]")), bracketStart(text) != nil { return true }
+    var end = text.count
+    while end > 0, text[end - 1].isLetter || text[end - 1] >= 0x80 || "+)$%".utf8.contains(text[end - 1]) {
+      end -= 1
+    }
+    let signs = text.extracting(end..<text.count)
+    // Quotes, spaces and marks of direction are no signs.
+    guard signs.count > 0, signs[0] != 0xC2, signs.count == 1 || signs[1] != 0x80 else { return false }
+    let isGlued = end > 0 && text[end - 1].isDigit
+    // Plus signs, the sign of multiplication and those of currencies count something.
+    let isUnit =
+      "+$".utf8.contains(signs[0])
+      || signs.count > 1 && (signs[0] == 0xC3 && signs[1] == 0x97 || signs[0] == 0xE2 && signs[1] == 0x82)
+    guard isGlued || isUnit else { return false }
+    while end > 0, text[end - 1] == 0x20 { end -= 1 }
+    let size = groupSize(text, before: end)
+    guard 1...2 ~= size, end - size > 1, text[end - size - 1] == 0x20 else { return false }
+    return isUnit || signs[0].isLetter || size == 1 && groupSize(text, before: end - size - 1) > 1
   }
 
   /// Whether one to four digits without a trunk zero come before a plus sign or a group with a trunk zero.

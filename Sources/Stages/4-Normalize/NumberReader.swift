@@ -225,7 +225,8 @@ struct NumberReader: Sendable {
   private func isPossible(_ number: ParsedNumber) -> Bool {
     switch NumberPlan.isPossible(number) {
     case .isPossible: true
-    case .isPossibleLocalOnly: allowsLocalOnly
+    // An area code alone, `030`, is not dialled within its area.
+    case .isPossibleLocalOnly: allowsLocalOnly && number.leadingZeros == 0
     default: false
     }
   }

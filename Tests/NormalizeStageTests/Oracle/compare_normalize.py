@@ -61,7 +61,12 @@ IMPOSSIBLE = {
 REMARK = re.compile(r"\s*[(\[][^(\[]*[)\]]$|(?<![A-Za-z])([Pp]+|[Ww]+)\d{1,5}$")
 REMARK_DIGITS = range(1, 6)
 EXTRA_DIGITS_MAX = 4
-BLANK_DIGITS = re.compile(r"(?<!\d)\d{7,} \d{1,4}$", re.ASCII)
+LAST_DIGITS = re.compile(
+    r"\d{7,} \d{1,4}$|\d{4,} \d$|(?<!\d)\d\d \d{4}$| [-\u2013\u2014] \d$|\d{7,} \d{1,2}-\d{1,2}$|\d \d-\d\d$"
+    r"| \d{1,2}(?:[A-Za-z]+| ?[+$\xd7\u20a0-\u20bf])$|\d\d \d(?:[)%]|[^\x00-\xa0\u2000-\u206f\u3000-\u303f]+)$",
+    re.ASCII,
+)
+"""The last digits of a text that may not belong to its number."""
 COUNT = re.compile(r"^\D*(?<!\+)(?P<count>[1-9]\d{0,3})(?!\d)\D*(?:\+|(?P<trunk>0\d*))", re.ASCII)
 MASK = re.compile(r"[#*?xX][#*?xX .()/-]*$")
 
@@ -86,6 +91,13 @@ def e164(number) -> str:
     return f"{number.country_code}{phonenumbers.national_significant_number(number)}"
 
 
+def possibility_of(number) -> int:
+    """libphonenumber's result; but an area code alone, whose zero is still there, is not dialled within its area."""
+    possibility = phonenumbers.is_possible_number_with_reason(number)
+    is_area = possibility == phonenumbers.ValidationResult.IS_POSSIBLE_LOCAL_ONLY and number.italian_leading_zero
+    return phonenumbers.ValidationResult.TOO_SHORT if is_area else possibility
+
+
 def plain(text: str, region: str) -> str:
     """Returns libphonenumber's own result: E.164 digits, or `!` and the code of the error."""
     number = parsed(text, region)
@@ -94,7 +106,8 @@ def plain(text: str, region: str) -> str:
 
 def may_have_extra_digits(text: str) -> bool:
     """Whether a few digits before or after a valid number may not belong to it, by the way they are written."""
-    if BLANK_DIGITS.search(text):
+    brackets = REMARK.search(text) if text[-1:] in (")", "]") else None
+    if LAST_DIGITS.search(text) or brackets and len(re.sub(r"\D", "", brackets.group())) in REMARK_DIGITS:
         return True
     count = COUNT.match(text)
     if not count:
@@ -153,12 +166,12 @@ def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
     if (
         not isinstance(carried, str)
         and carried.country_code == phonenumbers.country_code_for_region(region)
-        and phonenumbers.is_possible_number_with_reason(carried) in possible
+        and possibility_of(carried) in possible
     ):
         return checked(text, region, carried, "carries its calling code")
     if isinstance(number, str):
         return Outcome(f"!{number}", "rejected")
-    possibility = phonenumbers.is_possible_number_with_reason(number)
+    possibility = possibility_of(number)
     if possibility in possible:
         return checked(text, region, number)
     return Outcome(f"!{IMPOSSIBLE.get(possibility, 'too-short')}", "rejected")
