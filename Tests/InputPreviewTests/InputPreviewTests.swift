@@ -192,6 +192,18 @@ struct InputPreviewTests {
     #expect(region.candidates.first?.region.code == "US")
   }
 
+  @Test(
+    "a wrong region is worse than none: a few numbers that fit several, and labels in the language of another",
+    arguments: [
+      "2 2123 4567\n9 8765 4321\n2 2345 6789\n600 123 4567\n",
+      "03-1234501\n072-123-4511\n08-1234567\n09-7654321\n",
+      "Telefoonnummer;Naam\n0612345678;Jan\n0201234567;Piet\n".replacing("0", with: "9"),
+    ])
+  func doubtfulRegions(list: String) throws {
+    let region = try preview(list).region
+    #expect(region.region == nil && region.certainty == .undecided, "\(region)")
+  }
+
   @Test("fields are not chosen if rows after the sample may lack them, or if parse warns")
   func implicit() throws {
     let rows = (0..<5000).map { "+4930\(1_000_000 + $0)\tSpam" } + ["+49401234567"]

@@ -98,7 +98,7 @@ struct NumberEnd: Equatable {
   static let bareDigitsMin = 8
 
   private static func isBeforeNumber(_ byte: UInt8) -> Bool {
-    byte.isASCIISpace || "([,;:|/\"'".utf8.contains(byte)
+    byte.isASCIISpace || "([,;:|/\"'>".utf8.contains(byte)
   }
 
   /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
@@ -118,7 +118,9 @@ struct NumberEnd: Equatable {
         if group == digitsMin - 1 { longGroups += 1 }
         if longGroups > 1 { return true }
         continue
-      case 0x20, UInt8(ascii: ")"): break
+      case 0x20: break
+      // `1) 030 1234567`
+      case UInt8(ascii: ")"): if index < 3 { return true }
       case UInt8(ascii: "-"), UInt8(ascii: "."):
         // A date, a time after the number, a dash before the last digits of another one, or an address or ISBN.
         if index == 3 && (text[0] == UInt8(ascii: "1") || text.count == EntryText.isbnBytes) { return true }
@@ -258,6 +260,8 @@ private struct NumberScan {
         closing: byte == UInt8(ascii: "(")
           ? ")" : byte == UInt8(ascii: "[") ? "]" : byte == UInt8(ascii: "{") ? "}" : ">")
     case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
+    case UInt8(ascii: "-"):
+      return isRange(bytes, index + 1) ? finish(bytes, at: index, next: index, .essential) : nil
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
       Byte.carriageReturn, UInt8(ascii: "+"):
       return afterSeparator(bytes, index)
@@ -331,8 +335,8 @@ private struct NumberScan {
 
   private static let timesWords: [StaticString] = [
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
-    "CHIAMATE", "KEER", "GANGER", "gånger", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
-    "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
+    "CHIAMATE", "KEER", "GANGER", "GåNGER", "GANGE", "KERTAA", "RAZY", "KROTNIE", "KRAT", "ALKALOMMAL", "ORI",
+    "KEZ", "KERE", "DEFA", "KALI", "LầN", "раз", "раза", "разів", "φορές", "مرات", "مرة", "बार", "ครั้ง", "次",
     "回", "번", "건", "件", "通",
   ]
 
@@ -366,6 +370,11 @@ private struct NumberScan {
     let first = index + (bytes[index] < 0x80 ? 1 : 3)
     let close = bytes.extracting(0..<end).firstIndex(of: closing, from: first) ?? end
     if isAreaCode(bytes, first, close) { return finish(bytes, at: index, next: index, .essential) }
+    // `01 62 00 12 66 (ou 67)`
+    if first < close, isLetter(bytes, first) {
+      let wordEnd = wordEnd(bytes, first)
+      if let found = afterWord(bytes, index, bytes.extracting(first..<wordEnd), wordEnd) { return found }
+    }
     return isRemark(bytes, bracket: index, first, close, closing.utf8CodeUnitCount)
       ? finish(bytes, at: index, next: index, .remark) : nil
   }
@@ -426,18 +435,29 @@ private struct NumberScan {
   }
 
   /// Whether nothing but a few digits follow, which may be the last ones of other numbers.
-  private func isEnding(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+  private func isEnding(_ bytes: Span<UInt8>, _ index: Int) -> Bool { endings(bytes, index)?.next == end }
+
+  /// The size of the last of a few groups of digits, which may be the last ones of other numbers, and the index after them
+  /// and the blanks; nil if there are none.
+  private func endings(_ bytes: Span<UInt8>, _ index: Int) -> (size: Int, next: Int)? {
     var at = index
     while at < end {
-      let first = at < end && bytes[at] == UInt8(ascii: "-") ? at + 1 : at
+      let first = bytes[at] == UInt8(ascii: "-") ? at + 1 : at
       let last = bytes.skippingDigits(from: first, to: end)
-      guard 1...NumberEnd.endingDigitsMax ~= last - first else { return false }
+      guard 1...NumberEnd.endingDigitsMax ~= last - first else { return nil }
       at = bytes.skippingSpace(from: last, to: end)
-      if at == end { return true }
-      guard "/,".utf8.contains(bytes[at]) else { return false }
+      guard at < end, "/,".utf8.contains(bytes[at]) else { return (last - first, at) }
       at = bytes.skippingSpace(from: at + 1, to: end)
     }
-    return false
+    return nil
+  }
+
+  /// Whether a few digits after a word or a comma may be the last ones of other numbers: at the end, or several before a
+  /// word; after a word for ranges, that may be one for hours.
+  private func areEndings(_ bytes: Span<UInt8>, _ index: Int, isRange: Bool) -> Bool {
+    guard let (size, next) = endings(bytes, index) else { return false }
+    if next == end || bytes[next] == UInt8(ascii: ")") { return true }
+    return size > 1 && bytes[next - 1].isASCIISpace && !(isRange && isLetter(bytes, next))
   }
 
   /// The last digits of another number after a dash between blanks, `030 1234519 – 22`; nil if there are none.
@@ -448,7 +468,15 @@ private struct NumberScan {
     guard isWide || bytes[dash] == UInt8(ascii: "-") else { return nil }
     let first = dash + (isWide ? 3 : 1)
     let next = bytes.skippingSpace(from: first, to: end)
+    if next > first, isRange(bytes, next) { return finish(bytes, at: index, next: index, .essential) }
     return next > first && isEnding(bytes, next) ? finish(bytes, at: index, next: next, .digits) : nil
+  }
+
+  /// Whether a number that is written as the first one follows a dash: the last one of a range.
+  private func isRange(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    let isWhole = isComplete || lastGroup >= NumberEnd.digitsMin
+    return isWhole && index < end && digitCount(bytes, at: index) == digits
+      && kind(bytes, at: index) == .number
   }
 
   /// Whether a count with an X follows and nothing else: `2x`.
@@ -466,6 +494,7 @@ private struct NumberScan {
       guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
       return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
     }
+    if bytes.startsIgnoringCase("&AMP;", at: next) { next += 5 }
     while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") || next == index { next += 1 }
     guard next < end else { return NumberEnd(end: end, next: end) }
     // The parameters of a URI.
@@ -478,7 +507,14 @@ private struct NumberScan {
     // The alternatives of an expression.
     if bytes[index] == UInt8(ascii: "|"), digit(bytes, next) != nil { return NumberEnd(end: end, next: end) }
     let isJoined = bytes[index] == UInt8(ascii: "&") || bytes[index] == UInt8(ascii: "+")
-    return finish(bytes, at: index, next: next, isJoined && isEnding(bytes, next) ? .digits : .remark)
+    // `495 123-45-14, 15`, `030 1234501, 02`; but not a count: `13800138000, 15`.
+    let isAlike =
+      bytes[next] == UInt8(ascii: "0")
+      || isGrouped && lastGroup > 1 && bytes.skippingDigits(from: next, to: end) - next == lastGroup
+    return finish(
+      bytes, at: index, next: next,
+      isJoined && isEnding(bytes, next) || isAlike && areEndings(bytes, next, isRange: false)
+        ? .digits : .remark)
   }
 
   private func isNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
@@ -602,7 +638,7 @@ private struct NumberScan {
         bytes, at: index, next: isRange || isJoined ? next : index,
         isRange ? .essential : isJoined ? kind(bytes, at: next) : .digits)
     }
-    guard isRange || isJoined, isEnding(bytes, next) else { return nil }
+    guard isRange || isJoined, areEndings(bytes, next, isRange: isRange) else { return nil }
     return finish(bytes, at: index, next: next, isRange ? .essential : .digits)
   }
 
@@ -620,15 +656,16 @@ private struct NumberScan {
     [
       "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
       "ELLER", "JA",
-      "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
-      "または", "또는",
+      "SAMT", "TAI", "SEKä", "PUIS", "ó", "LUB", "I", "ORAZ", "NEBO", "ALEBO", "ALI", "ILI", "VE", "VEYA",
+      "șI", "SAU", "éS", "VAGY", "DAN", "ATAU", "Và", "HOặC", "и", "или", "та", "або", "και", "ή",
+      "و", "או", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
     ]
 
   private static let rangeWords: [StaticString] =
     [
-      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT",
-      "DO", "TIL",
-      "по", "до", "至", "到",
+      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "ATé", "TOT",
+      "DO", "TIL", "SAMPAI", "HINGGA", "PâNă", "đếN", "TớI", "έως", "по", "до", "עד", "إلى", "الى", "تا",
+      "ถึง", "至", "到", "から",
     ]
 
   /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
@@ -673,10 +710,12 @@ private struct NumberScan {
   private func vanityEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
     var last = index
     var letters = 0
-    while last < end, bytes[last] < 0x80,
-      isLetter(bytes, last) || letters > 0 && bytes[last] == UInt8(ascii: "-")
-    {
-      if bytes[last] != UInt8(ascii: "-") { letters += 1 }
+    while last < end, bytes[last] < 0x80 {
+      if isLetter(bytes, last) {
+        letters += 1
+      } else if letters == 0 || bytes[last] != UInt8(ascii: "-") && !isInnerPoint(bytes, last) {
+        break
+      }
       last += 1
     }
     guard letters > 0 else { return nil }
@@ -691,6 +730,11 @@ private struct NumberScan {
     }
     return digits < NumberEnd.digitsMin && (isAttached || isUpper && Self.isFree(bytes, start, index))
       ? last : nil
+  }
+
+  /// Whether a point is between letters: `800.CALL.ATT`.
+  private func isInnerPoint(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: ".") && index + 1 < end && isLetter(bytes, index + 1)
   }
 
   /// Whether the digits before `index` are a code for free or premium calls.
@@ -734,10 +778,10 @@ struct NumberEntry {
       }
       return
     }
-    if EntryText.isOther(text, from: 0, to: text.count) { throw .unexpectedText }
-    switch DateText.beginning(text, from: 0, to: text.count) {
-    case .noDate:
-      start = try EntryText.numberStart(text, from: text[0] == UInt8(ascii: "<") ? 1 : 0, to: text.count)
+    let first = text[0] == UInt8(ascii: "<") ? 1 : ListMarker.end(text, from: 0, to: text.count)
+    if EntryText.isOther(text, from: first, to: text.count) { throw .unexpectedText }
+    switch DateText.beginning(text, from: first, to: text.count) {
+    case .noDate: start = try EntryText.numberStart(text, from: first, to: text.count)
     case .date: throw .date
     case .number(let index): start = index
     }
@@ -763,14 +807,14 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
-      return .severalNumbers
-    }
     let number = NumberText.contents(text, from: start, to: found.end)
     let rest = NumberText.contents(text, from: found.next, to: text.count)
     let isMarked = !(0x31...0x39).contains(text[start])
     // A postal code and a town.
     if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0 { throw .unexpectedText }
+    if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
+      return .severalNumbers
+    }
     guard found.end < found.next, ",;".utf8.contains(text[found.end]), rest.letters == 0,
       rest.isNumber(digitsMin: 1), text[found.next] &- 0x30 < 10,
       // A pause.
