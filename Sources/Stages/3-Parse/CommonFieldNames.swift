@@ -437,7 +437,7 @@ extension CommonFieldNames {
     kommentti luokka категория комментарий примечание описание причина категорія коментар опис σχόλιο κατηγορία
     تعليق وصف הערה ghichú môtả keterangan catatan
     分类 类别 备注 说明 描述 原因 分類 類別 備註 說明 メモ 備考 메모 비고 분류
-    complaint complaints issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamação reclamo
+    complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamação reclamo
     segnalazione klacht orsak anledning årsag årsak syy skarga powod stížnost panasz şikayet жалоба скарга
     内容 用件 件名 理由 投诉内容 举报内容 내용 사유
     """,

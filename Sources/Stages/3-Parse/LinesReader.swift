@@ -800,8 +800,11 @@ enum ListMarker {
       NumberText.contents(bytes, from: first, to: index).digits <= (hasBracket ? 1 : 2)
     else { return start }
     var next = index
+    // `(1) 212 555 0100`, `(8) 495 …`
+    var isCode = false
     if hasBracket {
       guard bytes[index] == UInt8(ascii: ")") else { return start }
+      isCode = "178".utf8.contains(bytes[first])
       next = index + 1
     } else if !isCounter {
       let sign = bytes.skippingSpace(from: index, to: end)
@@ -812,7 +815,8 @@ enum ListMarker {
     }
     let number = bytes.skippingSpace(from: next, to: end)
     // `１．０３` has no blank.
-    return (number > next || bytes[next - 1] >= 0x80) && isWhole(bytes, number, end) ? number : start
+    let isApart = number > next || bytes[next - 1] >= 0x80
+    return isApart && isWhole(bytes, number, end) && !(isCode && bytes[number] &- 0x31 < 9) ? number : start
   }
 
   private static let countMarks: [StaticString] = ["X", "\u{D7}", "\u{FF0E}", "\u{FF09}", "\u{3001}"]

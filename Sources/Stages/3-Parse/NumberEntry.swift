@@ -373,7 +373,8 @@ private struct NumberScan {
     // `01 62 00 12 66 (ou 67)`
     if first < close, isLetter(bytes, first) {
       let wordEnd = wordEnd(bytes, first)
-      if let found = afterWord(bytes, index, bytes.extracting(first..<wordEnd), wordEnd) { return found }
+      let found = afterWord(bytes, index, bytes.extracting(first..<wordEnd), wordEnd)
+      if let found, found.next > index, found.follower != .number { return found }
     }
     return isRemark(bytes, bracket: index, first, close, closing.utf8CodeUnitCount)
       ? finish(bytes, at: index, next: index, .remark) : nil
@@ -658,7 +659,7 @@ private struct NumberScan {
       "ELLER", "JA",
       "SAMT", "TAI", "SEKä", "PUIS", "ó", "LUB", "I", "ORAZ", "NEBO", "ALEBO", "ALI", "ILI", "VE", "VEYA",
       "șI", "SAU", "éS", "VAGY", "DAN", "ATAU", "Và", "HOặC", "и", "или", "та", "або", "και", "ή",
-      "و", "או", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
+      "و", "او", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
     ]
 
   private static let rangeWords: [StaticString] =
