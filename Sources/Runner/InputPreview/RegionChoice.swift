@@ -54,8 +54,10 @@ package struct RegionChoice: Sendable, Equatable {
   private static let clearBitsLead = 0.5
   /// The minimum number of numbers that fit a clear choice and not the next region.
   private static let clearNumbersLead = 2.5
-  /// The difference in bits of all numbers between a likely choice and the next region.
-  private static let likelyBitsLead = 6.0
+  /// Of fewer numbers, the share that fits a likely choice, and the difference in bits of all numbers to the next region.
+  private static let likelyCountMin = 20
+  private static let likelyShareMin = 0.9
+  private static let likelyBitsLead = 7.0
   /// The share of numbers that are valid without a region from which no region is needed.
   private static let internationalShareMin = 0.6
   /// With fewer numbers, only the labels or the numbers with a plus sign can decide.
@@ -165,14 +167,14 @@ package struct RegionChoice: Sendable, Equatable {
   }
 
   /// Whether the best region is likely enough to be used, since a wrong one makes other numbers of all: the labels hint at
-  /// it; or they hint at none, and the numbers tell it from all others.
+  /// it, or they hint at none, and the numbers are many or tell it from others with nearly the same share.
   private static func isLikely(_ ranked: [Ranked], _ hints: [Region: Double], _ count: Int) -> Bool {
-    if ranked[0].hintBits > 0 { return true }
-    return hints.isEmpty
+    let best = ranked[0]
+    if best.hintBits > 0 || !hints.isEmpty { return best.hintBits > 0 }
+    if count >= likelyCountMin { return true }
+    return best.share >= likelyShareMin && !best.isBare
       && ranked.dropFirst().allSatisfy { next in
-        // The evidence of the region's size is not that of each number.
-        let size = bitsOfSize(ranked[0].region) - bitsOfSize(next.region)
-        return (ranked[0].bits - next.bits - size) * Double(count) + size >= likelyBitsLead
+        next.share < best.share - clearShareLead || (best.bits - next.bits) * Double(count) >= likelyBitsLead
       }
   }
 
