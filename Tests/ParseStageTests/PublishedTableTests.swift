@@ -120,6 +120,8 @@ struct PublishedTableTests {
       ("Phone,Carrier,Line Type,Scam Category,City\n12345678,x,y,spam,z\n", "12345678|spam"),
       ("Phone,Operator,scamType,Motivo de la queja\n12345678,x,y,spam\n", "12345678|spam"),
       ("Nummer;Status;Innehavare\n12345678;x;Voip AB\n", "12345678|Voip AB"),
+      ("Telefon No;Şikayet Türü;Operatör\n12345678;Kredi;x\n", "12345678|Kredi"),
+      ("Phone|Label\n---|:--:\n12345678|spam\n", "12345678|spam"),
       ("Phone,Complaint number,Carrier\n12345678,A7,x\n", "12345678|x"),
       ("Vorname;Nachname;Telefon;Kategorie\nAnn;Test;12345678;x\n", "12345678|Ann Test"),
     ])

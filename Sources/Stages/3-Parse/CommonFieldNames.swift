@@ -123,9 +123,13 @@ enum CommonFieldNames {
     if let rank = label.rank(plain(name)) { return LabelRank(rawValue: rank) }
     guard name.utf8.count <= nameBytesMax else { return nil }
     let words = words(name)
-    guard words.contains(where: { label.rank($0) == LabelRank.description.rawValue }), !isOtherFigure(name),
-      !words.contains(where: { otherFigures.contains($0) || times.contains($0) || number.rank($0) != nil })
-    else { return nil }
+    func describes(_ word: String) -> Bool { label.rank(word) == LabelRank.description.rawValue }
+    func counts(_ word: String) -> Bool {
+      times.contains(word) || number.contains(word) || otherFigures.contains(word) && !describes(word)
+    }
+    guard words.contains(where: describes), !isOtherFigure(name), !words.contains(where: counts) else {
+      return nil
+    }
     return .mentioned
   }
 

@@ -626,7 +626,9 @@ extension JSONFieldNames {
     var others: [String] = []
     for phone in phones where !used.contains(phone.path) {
       // The number itself, in an inner object.
-      if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
+      if let number = layout.number, phone.path.hasSuffix("." + number) || phone.path == number + ".1" {
+        continue
+      }
       // The first element of a list: `mobile.1`.
       let path = phone.path.hasSuffix(".1") ? phone.path.dropLast(2) : phone.path[...]
       let name = path.split(separator: ".").last.map(String.init) ?? phone.path

@@ -240,7 +240,7 @@ struct TableMachine: ~Copyable {
     }
     switch end {
     case .whole(let last, let next):
-      if grammar.isBlank(window, from: at, to: last) || isRule(window, from: at, to: last) { return next }
+      if grammar.isBlank(window, from: at, to: last) { return next }
       if isFirstTable, header.isRepeated(window, from: at, to: last) { return next }
       if mayBeHeader(window), let names = header.otherNames(window, from: at, to: last, grammar) {
         try enterTable(names, rows.input)
@@ -262,13 +262,6 @@ struct TableMachine: ~Copyable {
           ? .openQuote(limit: isFull ? recordBytesMax : nil)
           : .recordTooLong(limit: recordBytesMax), examinedTo: limit, isEnd, &rows)
     }
-  }
-
-  /// Whether a record is a line below a header: `|---|:--:|` in Markdown, `----+----` of a database.
-  private func isRule(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
-    grammar.separator == UInt8(ascii: "|")
-      && bytes.extracting(0..<end).firstIndex(of: "---", from: start) != nil
-      && (start..<end).allSatisfy { "-:|+ \t\r".utf8.contains(bytes[$0]) }
   }
 
   /// Notes that the record at `start` has a carriage return that ends a line.
