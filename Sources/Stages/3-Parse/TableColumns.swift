@@ -244,6 +244,7 @@ struct TableColumns: Equatable {
     }
     let next = rest.first {
       $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+        && !CommonFieldNames.isExtension(header[$0])
         && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
         && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
     }
