@@ -177,7 +177,9 @@ extension InputLayout {
     if columns.areaCode < 0, let column = Self.unreadAreaCode(table, free) {
       unread.append(.areaCode(fields[column]))
     }
-    if columns.isNumberUnknown, table.fieldNames != nil { unread.append(.number(fields[columns.number])) }
+    if columns.isNumberUnknown, table.fieldNames != nil, !free.isEmpty {
+      unread.append(.number(fields[columns.number]))
+    }
     if let column = unreadExtensions(table, free) { unread.append(.extensions(fields[column])) }
     if columns.unreadCallee >= 0 { unread.append(.callees(fields[columns.unreadCallee])) }
     if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
