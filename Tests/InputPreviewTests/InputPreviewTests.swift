@@ -192,6 +192,17 @@ struct InputPreviewTests {
     #expect(region.candidates.first?.region.code == "US")
   }
 
+  @Test(
+    "a wrong region is worse than none: a few numbers that fit several, and labels in the language of another",
+    arguments: [
+      "03-1234501\n072-123-4511\n08-1234567\n09-7654321\n",
+      "Nomor;Nama\n03012345678;A\n022112345678;B\n08912345678;C\n04012345678;D\n",
+    ])
+  func doubtfulRegions(list: String) throws {
+    let region = try preview(list).region
+    #expect(region.region == nil && region.certainty == .undecided, "\(region)")
+  }
+
   @Test("fields are not chosen if rows after the sample may lack them, or if parse warns")
   func implicit() throws {
     let rows = (0..<5000).map { "+4930\(1_000_000 + $0)\tSpam" } + ["+49401234567"]

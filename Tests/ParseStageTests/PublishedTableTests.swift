@@ -52,6 +52,30 @@ struct PublishedTableTests {
     #expect(try rows(victim) == ["0301234567|A", "0301234568|B"])
   }
 
+  /// Both names have a word for numbers, and the first one is that of a report.
+  @Test(arguments: [
+    ("Número de folio", "Número"), ("رقم البلاغ", "رقم المتصل"), ("Номер обращения", "Номер нарушителя"),
+    ("Numéro de dossier", "Numéro signalé"), ("Complaint number", "Number in question"),
+  ])
+  func numbersBesideReports(_ record: String, _ name: String) throws {
+    #expect(
+      try rows("\(record);\(name);Text\n2024000123;0301234567;A\n2024000125;0301234568;B\n")
+        == ["0301234567|A", "0301234568|B"])
+  }
+
+  /// The complainant's number has the clearer name.
+  @Test func theCallerIsNotTheOneWhoReports() throws {
+    let text = "Denunciante,Teléfono,Número que llamó,Motivo\nJuan,11 4999 9999,011 4123-4501,Venta\n"
+    #expect(try rows(text) == ["011 4123-4501|Venta"])
+    #expect(try unread(text) == [.numbers(["Teléfono"])])
+    let json = #"[{"telefono":"1149999999","numeroQueLlamo":"01141234501","motivo":"Venta"}]"#
+    #expect(try rows(json) == ["01141234501|Venta"])
+    let log =
+      "Дата\tКто звонил\tКому звонили\tТип\n"
+      + "05.01.2024\t84951234501\t89123456799\tВходящий\n06.01.2024\t89123456799\t84951234502\tИсходящий\n"
+    #expect(try rows(log).map { $0.prefix(11) } == ["84951234501", "84951234502"])
+  }
+
   @Test func namesAreComparedWithoutAccentsAndSigns() {
     #expect(CommonFieldNames.plain("Numéro_de-Téléphone (1)") == "numerodetelephone1")
     #expect(CommonFieldNames.plain("Nu\u{301}mero") == "numero")
@@ -93,6 +117,12 @@ struct PublishedTableTests {
       ("Category,Phone,Name\nspam,12345678,Ann\n", "12345678|Ann"),
       ("Name,Phone,Label\nAnn,12345678,spam\n", "12345678|spam"),
       ("Type,Phone\nmobile,12345678\n", "12345678|mobile"),
+      ("Phone,Carrier,Line Type,Scam Category,City\n12345678,x,y,spam,z\n", "12345678|spam"),
+      ("Phone,Operator,scamType,Motivo de la queja\n12345678,x,y,spam\n", "12345678|spam"),
+      ("Nummer;Status;Innehavare\n12345678;x;Voip AB\n", "12345678|Voip AB"),
+      ("Telefon No;Şikayet Türü;Operatör\n12345678;Kredi;x\n", "12345678|Kredi"),
+      ("Phone|Label\n---|:--:\n12345678|spam\n", "12345678|spam"),
+      ("Phone,Complaint number,Carrier\n12345678,A7,x\n", "12345678|x"),
       ("Vorname;Nachname;Telefon;Kategorie\nAnn;Test;12345678;x\n", "12345678|Ann Test"),
     ])
   func labelsOfTables(_ text: String, _ row: String) throws {
@@ -299,6 +329,12 @@ struct PublishedTableTests {
   ])
   func severalNumbersInARecord(_ text: String, _ expected: [String]) throws {
     #expect(try rows(text) == expected)
+  }
+
+  @Test func aListOfNumbersIsClearerThanAFax() throws {
+    let outcome = try parse(
+      #"[{"business":"A","phones":["0255501201"],"fax":"0255501203"}]"#, options(.auto))
+    #expect(outcome.rows == [] && outcome.codes == ["unusable-field"])
   }
 
   @Test func otherNumbersAreNamed() throws {

@@ -167,6 +167,12 @@ import Testing
     #expect(
       try unread("Phone,Reserve,Id\n+12025550101,+12025550102,1234567\n") == [.numbers(["Reserve"])])
     #expect(try unread("caller,phone,name\n12345,12346,a\n") == [.numbers(["phone"])])
+    #expect(
+      try unread(#"[{"phone":"+4930123456","mobile":["+49171123456","+49171123457"],"name":"a"}]"#)
+        == [.numbers(["mobile.1"])])
+    #expect(try unread("Telefon;Durchwahl\n030 12345;67\n030 12346;\n") == [.extensions("Durchwahl")])
+    #expect(try unread(#"[{"phone":"+4930123456","ext":"67","name":"a"}]"#) == [.extensions("ext")])
+    #expect(try unread("NPA,NXX,Company\n212,555,A\n646,555,B\n").contains(.number("NPA")))
     #expect(try unread("[{\"contact\":{\"phone\":\"+4930123456\"},\"name\":\"a\"}]") == [])
     #expect(try unread("phone,mobile,name\n12345,12346,a\n") == [])
     #expect(try unread("{\"a\":[\"+4930123456\"],\"b\":[\"+4930123457\"]}") == [.keys(["a", "b"])])

@@ -30,8 +30,8 @@ package struct RegionChoice: Sendable, Equatable {
   package var candidates: [Candidate] = []
   /// The number of numbers without a plus sign that were tried.
   package var triedCount = 0
-  /// Whether there are too few numbers to tell the regions apart that all of them fit: then the candidates are the likely
-  /// ones, by the form of writing and by size.
+  /// Whether there are too few numbers to tell the regions apart. Of one or two numbers, the candidates are the likely
+  /// regions by the form of writing and by size.
   package var areTooFew = false
 
   /// The maximum number of candidates.
@@ -52,6 +52,12 @@ package struct RegionChoice: Sendable, Equatable {
   /// tolerance, in bits per number.
   private static let clearShareLead = 0.25
   private static let clearBitsLead = 0.5
+  /// The minimum number of numbers that fit a clear choice and not the next region.
+  private static let clearNumbersLead = 2.5
+  /// Of fewer numbers, the share that fits a likely choice, and the difference in bits of all numbers to the next region.
+  private static let likelyCountMin = 20
+  private static let likelyShareMin = 0.9
+  private static let likelyBitsLead = 7.0
   /// The share of numbers that are valid without a region from which no region is needed.
   private static let internationalShareMin = 0.6
   /// With fewer numbers, only the labels or the numbers with a plus sign can decide.
@@ -100,8 +106,13 @@ package struct RegionChoice: Sendable, Equatable {
     if international >= Self.internationalShareMin, international >= best.share - 0.01 {
       certainty = .international
     } else if best.share >= Self.shareMin, Self.areEnough(texts) || best.hintBits > 0 {
-      region = ranked[0].region
-      certainty = Self.isClear(ranked, texts.national.count) ? .clear : .probable
+      if Self.isClear(ranked, texts.national.count) {
+        (region, certainty) = (ranked[0].region, .clear)
+      } else if Self.isLikely(ranked, hints, texts.national.count) {
+        (region, certainty) = (ranked[0].region, .probable)
+      } else {
+        areTooFew = true
+      }
     }
   }
 
@@ -149,9 +160,22 @@ package struct RegionChoice: Sendable, Equatable {
     guard count >= numbersMin, ranked[0].share >= clearShareMin else { return false }
     return ranked.dropFirst().allSatisfy { next in
       let lead = ranked[0].share - next.share
+      if lead * Double(count) < clearNumbersLead { return false }
       return lead >= clearShareLead
         || (lead > shareTolerance && next.bits <= ranked[0].bits - clearBitsLead)
     }
+  }
+
+  /// Whether the best region is likely enough to be used, since a wrong one makes other numbers of all: the labels hint at
+  /// it, or they hint at none, and the numbers are many or tell it from others with nearly the same share.
+  private static func isLikely(_ ranked: [Ranked], _ hints: [Region: Double], _ count: Int) -> Bool {
+    let best = ranked[0]
+    if best.hintBits > 0 || !hints.isEmpty { return best.hintBits > 0 }
+    if count >= likelyCountMin { return true }
+    return best.share >= likelyShareMin && !best.isBare
+      && ranked.dropFirst().allSatisfy { next in
+        next.share < best.share - clearShareLead || (best.bits - next.bits) * Double(count) >= likelyBitsLead
+      }
   }
 
   /// The regions in the order in which they explain the numbers: those with nearly the best share by their evidence,

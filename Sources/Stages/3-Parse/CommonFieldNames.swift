@@ -26,10 +26,10 @@ enum CommonFieldNames {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// Labels, in the order of precedence: whom a number belongs to by name, what is known about it, other owners, and the
-  /// kind of a call or an entry, which is used if there is nothing else.
+  /// Labels, in the order of precedence: whom a number belongs to by name, what is known about it, also in a name of several
+  /// words, other owners, and the kind of a call or an entry, which is used if there is nothing else.
   enum LabelRank: Int, Comparable {
-    case label, name, company, description, owner, kind
+    case label, name, company, description, mentioned, owner, kind
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
@@ -42,14 +42,35 @@ enum CommonFieldNames {
   static func isNumber(_ name: String) -> Bool { numberRank(name) != nil }
 
   /// Whether a name is that of a list of numbers: `phones`, `numbers`, `phone`.
-  static func isNumberList(_ name: String) -> Bool {
-    isNumber(name) || name.hasSuffix("s") && isNumber(String(name.dropLast()))
+  static func isNumberList(_ name: String) -> Bool { listRank(name) != nil }
+
+  /// How clearly a name is that of a list of numbers; nil if it is not.
+  static func listRank(_ name: String) -> NumberRank? {
+    numberRank(name) ?? (name.hasSuffix("s") ? numberRank(String(name.dropLast())) : nil)
   }
 
   /// How clearly a name is that of a number; nil if it is not.
   static func numberRank(_ name: String) -> NumberRank? {
     if name.utf8.count > nameBytesMax { return nil }
-    return number.rank(plain(name)).flatMap { NumberRank(rawValue: $0) }
+    if let rank = number.rank(plain(name)) { return NumberRank(rawValue: rank) }
+    return mentionsCaller(name) && mentionsNumber(name) && !isOwnLine(name) ? .caller : nil
+  }
+
+  /// The words of a name, plain: `Scam Category`, `scam_category`, `scamCategory`.
+  private static func words(_ name: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    for character in name {
+      // Chinese and Japanese need no blanks: `QQ群`.
+      let isOther =
+        word.last.map { $0.isASCII != character.isASCII && ($0 >= "⺀" || character >= "⺀") } ?? false
+      if !character.isLetter || isOther || character.isUppercase && word.last?.isLowercase == true {
+        words.append(plain(word))
+        word = ""
+      }
+      if character.isLetter { word.append(character) }
+    }
+    return (words + [plain(word)]).filter { !$0.isEmpty }
   }
 
   /// Whether a name is that of a number of a contact, who may have several.
@@ -63,16 +84,53 @@ enum CommonFieldNames {
   /// Whether one of the words of a name is that of a number, `Gemeldete Nummer`; or its end, in scripts that don't separate
   /// words: `举报号码`.
   static func mentionsNumber(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
     func isWord(_ word: some StringProtocol) -> Bool {
-      numberRank(String(word)).map { $0 < .pattern } ?? false
+      number.rank(plain(String(word))).map { $0 < NumberRank.pattern.rawValue } ?? false
     }
-    if name.split(whereSeparator: { !$0.isLetter }).contains(where: isWord) { return true }
+    if words(name).contains(where: isWord) { return true }
     guard let last = name.unicodeScalars.last, last.value >= 0x2E80 else { return false }
     return (2...4).contains { isWord(name.suffix($0)) }
   }
 
+  /// Whether one of the words of a name is that of the one who calls, or who was reported: `Número que llamó`.
+  private static func mentionsCaller(_ name: String) -> Bool {
+    let words = words(name)
+    return words.contains { callerWords.contains($0) }
+      || words.first.map { callerWords.contains(String($0.prefix(2))) } ?? false
+  }
+
+  /// Whether one of the words of a name is that of something else that is numbered: `Numéro de dossier`.
+  static func mentionsRecord(_ name: String) -> Bool {
+    words(name).contains { otherFigures.rank($0).map { $0 < 2 } ?? false }
+  }
+
+  /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
+  static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
+
+  /// Whether one of the words before digits is that of an area code.
+  static func namesAreaCode(_ text: String) -> Bool { words(text).contains { areaCodes.contains($0) } }
+
+  /// Whether one of the words before digits is that of numbers.
+  static func namesNumber(_ text: String) -> Bool { words(text).contains { number.contains($0) } }
+
+  /// Whether a name is exactly one of a label that tells more than another owner of the number.
+  static func isLabel(_ name: String) -> Bool {
+    label.rank(plain(name)).map { $0 != LabelRank.owner.rawValue } ?? false
+  }
+
   static func labelRank(_ name: String) -> LabelRank? {
-    label.rank(plain(name)).flatMap { LabelRank(rawValue: $0) }
+    if let rank = label.rank(plain(name)) { return LabelRank(rawValue: rank) }
+    guard name.utf8.count <= nameBytesMax else { return nil }
+    let words = words(name)
+    func describes(_ word: String) -> Bool { label.rank(word) == LabelRank.description.rawValue }
+    func counts(_ word: String) -> Bool {
+      times.contains(word) || number.contains(word) || otherFigures.contains(word) && !describes(word)
+    }
+    guard words.contains(where: describes), !isOtherFigure(name), !words.contains(where: counts) else {
+      return nil
+    }
+    return .mentioned
   }
 
   /// The best field for the number: the first of those with the clearest names; nil if none has a common name.
@@ -114,6 +172,9 @@ enum CommonFieldNames {
     return areaCodes.contains(plain)
       || inRanges && (rangePrefixes.contains(plain) || numberRank(name) == .pattern)
   }
+
+  /// Whether a name is that of the extensions of the row's numbers.
+  static func isExtension(_ name: String) -> Bool { extensions.contains(plain(name)) }
 
   /// Whether a name is that of something that has digits and is not a phone number: an ID, a time, an amount.
   static func isOtherFigure(_ name: String) -> Bool {
@@ -350,7 +411,7 @@ extension CommonFieldNames {
     """,
     """
     number num numéro nummer número numer numara nomor nombor số номер номера број broj číslo szám
-    numur numeris αριθμός رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
+    număr numur numeris αριθμός رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
     """,
     "prefix prefixes range pattern patterns numberpattern mask präfix préfixe prefijo prefisso rufnummernmuster",
     """
@@ -383,7 +444,11 @@ extension CommonFieldNames {
     kommentti luokka категория комментарий примечание описание причина категорія коментар опис σχόλιο κατηγορία
     تعليق وصف הערה ghichú môtả keterangan catatan
     分类 类别 备注 说明 描述 原因 分類 類別 備註 說明 メモ 備考 메모 비고 분류
+    complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamação reclamo
+    segnalazione klacht orsak anledning årsag årsak syy skarga powod stížnost panasz şikayet жалоба скарга
+    内容 用件 件名 理由 投诉内容 举报内容 내용 사유
     """,
+    "",
     """
     firstname lastname givenname familyname surname contact contactperson customer customername client clientname
     person owner ownername subscriber username business businessname organization organizationname organisation
@@ -391,6 +456,8 @@ extension CommonFieldNames {
     firma firmenname unternehmen inhaber anbieter prénom société entreprise opérateur apellidos contacto cliente empresa
     organización operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imię
     nazwisko klient příjmení ad müşteri фамилия клиент компания организация оператор клієнт
+    operador operatör operadora prestadora operaattori innehavare innehaver indehaver haltija houder titulaire titular
+    intestatario abonent držitel tulajdonos titularul абонент владелец власник κάτοχος sahibi
     名字 客户 客户名称 客户姓名 单位 公司 公司名称 客戶 客戶名稱 公司名稱 会社名 고객명 회사명 운영자
     """,
     """
@@ -461,14 +528,49 @@ extension CommonFieldNames {
     "code prefix код def abc prefijo préfixe prefisso kod série series"
   ])
 
+  private static let extensions = RankedNames([
+    """
+    extension extensions ext extn extensionnumber phoneext phoneextension durchwahl durchwahlnummer dw nebenstelle klappe
+    poste numérodeposte extensión interno anexo ramal doorkiesnummer toestel toestelnummer anknytning lokalnummer alanumero
+    wewnętrzny numerwewnętrzny klapka linka mellék dahili dahilino добавочный доб внутренний εσωτερικό تحويلة داخلی שלוחה
+    内線 内線番号 分机 分机号 分機 내선 내선번호
+    """
+  ])
+
+  /// What has digits and is no phone number: what a text names that follows such a word, what else has a number, and counts.
   private static let otherFigures = RankedNames([
     """
-    id ids rowid uuid guid index idx pos position row line seq sequence serial lfdnr lfd count total sum amount price cost
-    duration seconds score votes rating rank zip zipcode postcode postalcode plz cp codepostal cap postnummer latitude
-    longitude lat lon lng x y inn инн tin taxid vat iban bic account accountnumber konto kontonummer bankaccount customerid
-    userid orderid ordernumber invoice invoicenumber ticket imei imsi iccid ssn passport port version year month day size
-    bytes capacity anzahl dauer summe betrag preis kundennummer rechnungsnummer durée montant duración importe cantidad
-    durata importo duração quantità емкость количество длительность сумма 编号 序号 編號 時長 时长 数量 邮编 件数
+    qq icq iban bic isbn issn imei uuid guid plz zip zipcode postcode postalcode postnummer postleitzahl codepostal
+    códigopostal cep nip regon pesel krs vat ean cpf cnpj siren siret skype wechat telegram kd kdnr kundennr kundennummer
+    rechnung rechnungsnr rechnungsnummer invoice order ticket customer postfach apartado konto kontonr kontonummer blz hrb
+    hra pzn ust ustid pin aadhaar gstin dni curp rfc инн снилс кпп огрн индекс 微信 微信号 身份证 身份证号 卡号 账号 银行卡 邮编
+    订单 订单号 郵便番号 口座番号 우편번호 계좌 계좌번호 사업자번호 사업자등록번호 주민등록번호
+    """,
+    """
+    id ids userid rowid customerid orderid ordernumber invoicenumber imsi iccid ssn tin taxid inn iban account accountnumber
+    bankaccount passport serial case complaint report incident dossier folio vorgang fall anzeige beschwerde aktenzeichen
+    signalement expediente denuncia queja protocolo chamado pratica segnalazione zaak melding ärende anmälan sak sag tapaus
+    sprawa sprawy zgłoszenie zgłoszenia stížnost hlášení případ bejelentés ügy dosar dosarului sesizare şikayet başvuru
+    обращение обращения жалоба жалобы дело дела заявка заявки звернення αναφορά αναφοράς υπόθεση بلاغ البلاغ شكوى الشكوى
+    laporan aduan 案件号 编号 序号 編號
+    """,
+    """
+    index idx pos position row line seq sequence lfdnr lfd count total sum amount price cost duration seconds score votes
+    rating rank cp cap latitude longitude lat lon lng x y port version year month day size bytes capacity anzahl dauer summe
+    betrag preis durée montant duración importe cantidad durata importo duração quantità емкость количество длительность
+    сумма 時長 时长 数量 件数
+    """,
+  ])
+
+  /// Words in the names of numbers that called or were reported, beside those of other people.
+  private static let callerWords = RankedNames([
+    """
+    caller calling suspect suspected scammer scam spammer fraudster offender offending reported anrufer anrufende anrufenden
+    anrufendes gemeldete gemeldeter gemeldetes verdächtige verdächtiger appelant appelante signalé signalés frauduleux llamó
+    llamante llama denunciado denunciada reportado sospechoso ligou chiamante segnalato segnalata beller gemeld gemelde
+    anmält innklaget anmeldt ilmoitettu dzwoniący dzwonił zgłoszony zgłoszonego volající nahlášené bejelentett raportat
+    reclamat arayan edilen звонил звонивший звонящего звонящий нарушителя мошенника дзвонив καλεί المتصل المبلغ
+    举报 被举 诈骗 骚扰 舉報 騷擾 迷惑 発信 발신 来电
     """
   ])
 
@@ -478,7 +580,7 @@ extension CommonFieldNames {
     starttime endtime calldate calltime starttime answeredat endedat received receivedat sent sentat when datum zeit
     uhrzeit zeitpunkt zeitstempel dato tid fecha hora fechahora data ora dataora heure horodatage datetijd tijd
     päivämäärä aika godzina čas dátum idő tarih saat дата время времявызова датавремя датавремя час ημερομηνία ώρα
-    تاريخ الوقت תאריך שעה ngày giờ tanggal waktu 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
+    تاريخ الوقت תאריך שעה ngày giờ tanggal waktu วันที่ เวลา दिनांक तारीख 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
     """
   ])
 
@@ -518,7 +620,7 @@ extension CommonFieldNames {
     """
     from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
     originator origin sender ani clid von anrufer absender de desde origen llamante origem remetente da mittente
-    chiamante appelant expéditeur van beller afzender fra från od nadawca откого от кто звонящий отправитель від 主叫
+    chiamante appelant expéditeur van beller afzender fra från od nadawca откого от кто звонящий отправитель ктозвонил від хтодзвонив 相手番号 主叫
     主叫号码 发件人 發話方 発信者 発信元 발신 발신자 발신번호
     """
   ])

@@ -54,11 +54,23 @@ enum DateText {
     guard next > last, next < end, "+0(".utf8.contains(bytes[next]) else { return nil }
     let values = [start..<first, first + 1..<second].map { $0.reduce(0) { 10 * $0 + Int(bytes[$1] &- 0x30) } }
     guard values.allSatisfy({ 1...31 ~= $0 }), values.contains(where: { $0 <= 12 }) else { return nil }
-    var numberEnd = next
-    while numberEnd < end, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
-    let digits = NumberText.contents(bytes, from: next, to: numberEnd).digits
+    let digits = digits(bytes, from: next, to: end)
     let isCertain = hasLastMark || second - start < 5
     return digits >= (isCertain ? NumberEnd.digitsMin : NumberEnd.digitsMin + 2) ? next : nil
+  }
+
+  /// The number of digits of the number that begins at `start`, with the letters that are written after a hyphen:
+  /// `0800-FLOWERS`.
+  private static func digits(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var last = start
+    while last < end, NumberText.isCharacter(bytes[last]) { last += 1 }
+    var digits = NumberText.contents(bytes, from: start, to: last).digits
+    guard last > start, bytes[last - 1] == UInt8(ascii: "-") else { return digits }
+    while last < end, bytes[last] &- 0x41 < 26 {
+      digits += 1
+      last += 1
+    }
+    return digits
   }
 
   private static let dateDigits = 8
@@ -78,11 +90,9 @@ enum DateText {
       let next = Self.end(bytes, from: start, to: end) ?? endOfDigits(bytes, from: start, to: end)
         ?? endOfDay(bytes, from: start, to: end)
     else { return .noDate }
-    var numberEnd = next
-    while numberEnd < end, NumberText.isCharacter(bytes[numberEnd]) { numberEnd += 1 }
     let isNumber =
       ListMarker.beginsNumber(bytes, next, end)
-      && NumberText.contents(bytes, from: next, to: numberEnd).digits >= TableCell.numberDigitsMin
+      && digits(bytes, from: next, to: end) >= TableCell.numberDigitsMin
     return isNumber ? .number(next) : .date(next)
   }
 

@@ -22,8 +22,11 @@ enum EntryText {
     }
     let group = bytes.skippingDigits(from: digits, to: end)
     if TableCell.isDate(bytes, digits, group), group == end { throw .date }
-    if let number = afterColon(bytes, start, end) { return number }
-    if areHours(bytes, start, digits, end) { throw .unexpectedText }
+    if let number = afterColon(bytes, start, end) {
+      if digits < number, CommonFieldNames.namesAreaCode(text(bytes, start, digits)) { throw .severalNumbers }
+      return number
+    }
+    if areHours(bytes, start, digits, end) || isTooShort(bytes, start, digits, end) { throw .unexpectedText }
     return start
   }
 
@@ -56,31 +59,32 @@ enum EntryText {
     return nil
   }
 
-  /// Names of what has digits and is not a phone number.
-  private static let otherNames: [StaticString] = [
-    "QQ", "ICQ", "IBAN", "BIC", "ISBN", "ISSN", "IMEI", "UUID", "GUID", "PLZ", "ZIP", "NIP", "REGON", "PESEL",
-    "VAT", "EAN",
-    "CPF", "CNPJ", "SIREN", "SIRET", "SKYPE", "WECHAT", "TELEGRAM", "KD", "KDNR", "KUNDENNUMMER", "KUNDENNR",
-    "RECHNUNG", "INVOICE", "ORDER", "TICKET", "CUSTOMER", "POSTFACH", "微信", "微信号", "身份证", "身份证号", "卡号", "账号",
-    "银行卡", "邮编", "订单", "订单号", "ИНН", "СНИЛС",
-  ]
-
-  /// Whether one of the words before the digits names something else.
+  /// Whether the words before the digits name something else.
   private static func isOther(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int) -> Bool {
     // A postal code in Japan; amounts.
     let signs: [StaticString] = [
       "\u{3012}", "\u{20AC}", "\u{A3}", "\u{A5}", "\u{20BD}", "\u{20A9}", "\u{20B9}",
     ]
-    if signs.contains(where: { bytes.startsIgnoringCase($0, at: start) }) { return true }
-    var index = start
-    while index < digits {
-      var last = index
-      while last < digits, bytes[last] >= 0x80 || (bytes[last] | 0x20) &- 0x61 < 26 { last += 1 }
-      let word = bytes.extracting(index..<last)
-      if otherNames.contains(where: { word.equalsIgnoringCase($0) }) { return true }
-      index = max(last, index + 1)
-    }
-    return false
+    return signs.contains { bytes.startsIgnoringCase($0, at: start) }
+      || CommonFieldNames.namesOther(text(bytes, start, digits))
+  }
+
+  private static func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {
+    TableField(start: start, end: end).text(bytes)
+  }
+
+  /// Whether words lead to a few digits that are not written as a number: `seit 2019`, `Room 12345`, `D-10115 Berlin`; but
+  /// not `Tel. 110`.
+  private static func isTooShort(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ end: Int) -> Bool {
+    // Digits of other scripts are in the words.
+    let words = NumberText.contents(bytes, from: start, to: digits)
+    guard words.letters > 0, words.digits == 0, bytes[digits] != UInt8(ascii: "0"),
+      !"+(*#".utf8.contains(bytes[digits - 1])
+    else { return false }
+    let last = NumberEnd.find(bytes, from: digits, to: end).end
+    let contents = NumberText.contents(bytes, from: digits, to: last)
+    return contents.digits < NumberEnd.digitsMin && contents.isNumber(digitsMin: 1) && contents.letters == 0
+      && !CommonFieldNames.namesNumber(text(bytes, start, digits))
   }
 
   // MARK: Texts that are not numbers

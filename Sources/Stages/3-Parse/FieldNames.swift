@@ -110,7 +110,7 @@ struct CommonNames {
     let text = String(decoding: name, as: UTF8.self)
     var fields: FieldSet = []
     if hasNumber, CommonFieldNames.isNumber(text) { fields.insert(.number) }
-    if hasLabel, let rank = CommonFieldNames.labelRank(text), rank != .owner { fields.insert(.label) }
+    if hasLabel, CommonFieldNames.isLabel(text) { fields.insert(.label) }
     if known.count < Self.knownMax { known[name] = fields }
     return fields
   }

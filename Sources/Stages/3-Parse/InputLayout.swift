@@ -186,9 +186,22 @@ extension InputLayout {
     if columns.areaCode < 0, let column = Self.unreadAreaCode(table, free) {
       unread.append(.areaCode(fields[column]))
     }
+    if columns.isNumberUnknown, table.fieldNames != nil, !free.isEmpty {
+      unread.append(.number(fields[columns.number]))
+    }
+    if let column = unreadExtensions(table, free) { unread.append(.extensions(fields[column])) }
     if columns.unreadCallee >= 0 { unread.append(.callees(fields[columns.unreadCallee])) }
     if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
     if !others.isEmpty { unread.append(.numbers(others)) }
+  }
+
+  /// The column of the numbers' extensions.
+  private func unreadExtensions(_ table: TableStart, _ free: [Int]) -> Int? {
+    guard !table.columns.areOfCalls, let names = table.fieldNames else { return nil }
+    return free.first {
+      names.indices.contains($0) && CommonFieldNames.isExtension(names[$0])
+        && table.sample.texts(in: $0).contains { !$0.isEmpty }
+    }
   }
 
   /// The column that may have area codes of the numbers.
@@ -223,6 +236,10 @@ enum UnreadFields: Sendable, Equatable {
   case callees(String)
   /// A field that may have the area codes of the numbers.
   case areaCode(String)
+  /// A field with the extensions of the numbers.
+  case extensions(String)
+  /// The field that is read, which has neither the name nor the contents of phone numbers.
+  case number(String)
   /// Fields with text outside of the objects that are rows, in an object around their list.
   case outer([String])
   /// All elements of an array but the one that was chosen by its position; `rest` is the chosen path inside the element.
@@ -385,14 +402,16 @@ extension InputNotice {
 
   /// What is not read though it may belong to the rows.
   private static func warning(_ unread: UnreadFields, _ layout: InputLayout, _ name: String) -> UserMessage {
-    switch unread {
+    let numbers = layout.numbers.isEmpty ? [layout.number].compactMap(\.self) : layout.numbers
+    return switch unread {
     case .lastNumbers(let fields):
       UserMessage(
         "\(name): \(listed(fields)) may have the last numbers of ranges, and \(areNot(fields.count)) read",
         hint: "read ranges with \(chosen(layout))--last '\(PrintableText.line(fields[0]))'")
     case .numbers(let fields):
       UserMessage(
-        "\(name): the numbers in \(listed(fields)) are not read",
+        "\(name): the numbers in \(listed(fields)) are not read"
+          + (numbers.isEmpty ? "" : ", only those in \(listed(numbers))"),
         hint: "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
           + (layout.label.map {
             $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
@@ -413,6 +432,14 @@ extension InputNotice {
         hint:
           "if it has area codes, rename it to 'area code'; for calling codes, use "
           + "\(option: "country", "'\(PrintableText.line(field))'")")
+    case .extensions(let field):
+      UserMessage(
+        "\(name): \(listed([field])) may have the last digits of the numbers, and is not read",
+        hint: "if they are dialled directly, write them after the numbers, in the same column")
+    case .number(let field):
+      UserMessage(
+        "\(name): no column of phone numbers was recognised; \(listed([field])) is read",
+        hint: "choose another one with \(option: "number", "NAME"): \(listed(layout.others))")
     case .outer(let fields):
       UserMessage(
         "\(name): \(listed(fields)) \(areNot(fields.count)) read, because each row is an object inside a list there",

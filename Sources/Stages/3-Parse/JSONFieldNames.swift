@@ -63,8 +63,9 @@ struct JSONCommonFields {
     var wordless: [String] = []
     /// The number of the fields of `emit` up to the last one that was found; nil if there are others.
     var emitted: Int? = 0
-    /// The name of a list of numbers: with a label, the object is a row, though one that can't be used.
-    var numbers: String?
+    /// The name of a list of numbers: with a label, or beside a number that is less clear, the object is a row, though one
+    /// that can't be used.
+    var numbers: (name: String, rank: CommonFieldNames.NumberRank)?
     /// Short names, which are used if there are no others.
     var shortNumber: String?
     var shortLabel: String?
@@ -88,7 +89,11 @@ struct JSONCommonFields {
     var fields: JSONCommonFields? {
       let hasLabel = label.map { $0.rank != .owner } ?? false
       let call = call
-      let name = call?.number ?? number?.name ?? (hasLabel ? numbers : nil) ?? rangeStart ?? shortNumber
+      let list = numbers.flatMap { list in
+        let isRow = number.map { list.rank < $0.rank } ?? (hasLabel && CommonFieldNames.isNumber(list.name))
+        return isRow ? list.name : nil
+      }
+      let name = call?.number ?? list ?? number?.name ?? rangeStart ?? shortNumber
       guard let number = name else { return nil }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
       fields.parties = call?.parties
@@ -316,15 +321,15 @@ struct JSONCommonFields {
     }
     noteAreaCode(bytes, name, value, at: start, &open[last])
     let isValue = open[last].isOfNumbers && isNumber && ["value", "national"].contains(plain)
-    if let rank = CommonFieldNames.numberRank(name) ?? (isValue ? .pattern : nil) {
+    if value == .list, open[last].numbers == nil, let rank = CommonFieldNames.listRank(name) {
+      open[last].numbers = (name, rank)
+    } else if value != .list, let rank = CommonFieldNames.numberRank(name) ?? (isValue ? .pattern : nil) {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word {
         open[last].hasWordNumber = true
         return
       }
-      if value == .list {
-        if open[last].number == nil { open[last].numbers = name }
-      } else if open[last].number.map({ rank < $0.rank }) ?? true {
+      if open[last].number.map({ rank < $0.rank }) ?? true {
         open[last].number = (name, rank)
         open[last].numberText = valueText(bytes, start)
       }
@@ -621,19 +626,24 @@ extension JSONFieldNames {
     var others: [String] = []
     for phone in phones where !used.contains(phone.path) {
       // The number itself, in an inner object.
-      if let number = layout.number, phone.path.hasSuffix("." + number) { continue }
-      let name = phone.path.split(separator: ".").last.map(String.init) ?? phone.path
+      if let number = layout.number, phone.path.hasSuffix("." + number) || phone.path == number + ".1" {
+        continue
+      }
+      // The first element of a list: `mobile.1`.
+      let path = phone.path.hasSuffix(".1") ? phone.path.dropLast(2) : phone.path[...]
+      let name = path.split(separator: ".").last.map(String.init) ?? phone.path
       if CommonFieldNames.isOwnLine(name) { continue }
       // A time has other digits than the first number.
       let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
       let isLast = CommonFieldNames.isLast(name)
       if isLast, phone.rank >= .long, isAlike ?? true {
         lasts.append(phone.path)
-      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumber(name) {
+      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumberList(name) {
         others.append(phone.path)
       }
     }
     if !lasts.isEmpty { layout.unread.append(.lastNumbers(lasts)) }
     if !others.isEmpty { layout.unread.append(.numbers(others)) }
+    if let field = all.first(where: CommonFieldNames.isExtension) { layout.unread.append(.extensions(field)) }
   }
 }

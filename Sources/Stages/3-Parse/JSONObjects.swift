@@ -645,6 +645,6 @@ extension JSONMachine {
     guard key.end - key.start <= Self.detailKeyBytesMax,
       let text = JSONToken.text(bytes, from: key.start, to: key.end)
     else { return false }
-    return CommonFieldNames.labelRank(String(decoding: text, as: UTF8.self)).map { $0 != .owner } ?? false
+    return CommonFieldNames.isLabel(String(decoding: text, as: UTF8.self))
   }
 }

@@ -234,6 +234,8 @@ struct LinesMachine: ~Copyable {
       if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
       let rest = fields.rest
       if !rest.isEmpty {
+        // `10115 Berlin 030/1234567`
+        if fields.isShort(window) { return try rows.reject(window, from: start, to: end, .severalNumbers) }
         try rows.reject(window, from: rest.lowerBound, to: rest.upperBound, .severalNumbers)
       }
     }
@@ -597,6 +599,11 @@ struct LineFields: Equatable {
     endLabel(bytes)
   }
 
+  /// Whether the number has too few digits for a whole one: before another number, it may be a postal code.
+  func isShort(_ bytes: Span<UInt8>) -> Bool {
+    NumberText.contents(bytes, from: number.lowerBound, to: number.upperBound).digits < NumberEnd.digitsMin
+  }
+
   /// Ends the label before another number in it.
   private mutating func endLabel(_ bytes: Span<UInt8>) {
     guard
@@ -772,11 +779,14 @@ enum ListMarker {
       guard digits <= digitsMax, index < end else { return start }
       let mark = bytes[index]
       let isMark = mark == UInt8(ascii: ")") || mark == UInt8(ascii: ":")
-      guard mark == UInt8(ascii: ".") || isMark && bytes[start] != UInt8(ascii: "0") else { return start }
       let number = bytes.skippingSpace(from: index + 1, to: end)
-      guard number > index + 1, beginsNumber(bytes, number, end), hasNumber(bytes, number, end, mark) else {
-        return start
-      }
+      // `030. 1234567` is a number.
+      let isCode =
+        bytes[start] == UInt8(ascii: "0") && (mark != UInt8(ascii: ".") || !isWhole(bytes, number, end))
+      guard mark == UInt8(ascii: ".") || isMark, !isCode, number > index + 1,
+        beginsNumber(bytes, number, end),
+        hasNumber(bytes, number, end, mark)
+      else { return countEnd(bytes, from: start, to: end) }
       return number
     }
     switch bytes[start] {
@@ -785,12 +795,57 @@ enum ListMarker {
     case 0xE2
     where start + 2 < end && bytes[start + 1] == 0x80 && [0xA2, 0x93, 0x94].contains(bytes[start + 2]):
       index = start + 3
-    default: return start
+    default: return countEnd(bytes, from: start, to: end)
     }
     let number = bytes.skippingSpace(from: index, to: end)
     guard number > index, number < end else { return start }
     return beginsNumber(bytes, number, end) || bytes[number] == UInt8(ascii: "[") ? number : start
   }
+
+  /// The index of a whole number after a count or a counter, `3x 0171 1234567`, `(3) 338 1234567`, `#3 …`, `１．…`; `start` if
+  /// there is none.
+  private static func countEnd(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    let hasBracket = bytes[start] == UInt8(ascii: "(")
+    let isCounter = bytes[start] == UInt8(ascii: "#")
+    let first = hasBracket || isCounter ? start + 1 : start
+    guard first < end, bytes[first] != UInt8(ascii: "0") else { return start }
+    var index = first
+    while index < end, let (scalar, length) = NumberText.scalar(bytes, at: index, end: end),
+      NumberText.isDigit(scalar)
+    { index += length }
+    guard index > first, index < end,
+      NumberText.contents(bytes, from: first, to: index).digits <= (hasBracket ? 1 : 2)
+    else { return start }
+    var next = index
+    // `(1) 212 555 0100`, `(8) 495 …`
+    var isCode = false
+    if hasBracket {
+      guard bytes[index] == UInt8(ascii: ")") else { return start }
+      isCode = "178".utf8.contains(bytes[first])
+      next = index + 1
+    } else if !isCounter {
+      let sign = bytes.skippingSpace(from: index, to: end)
+      guard let mark = countMarks.first(where: { bytes.startsIgnoringCase($0, at: sign) }) else {
+        return start
+      }
+      next = sign + mark.utf8CodeUnitCount
+    }
+    let number = bytes.skippingSpace(from: next, to: end)
+    // `１．０３` has no blank.
+    let isApart = number > next || bytes[next - 1] >= 0x80
+    return isApart && isWhole(bytes, number, end) && !(isCode && bytes[number] &- 0x31 < 9) ? number : start
+  }
+
+  private static let countMarks: [StaticString] = ["X", "\u{D7}", "\u{FF0E}", "\u{FF09}", "\u{3001}"]
+
+  /// Whether a number begins at `start` that is whole: with a plus sign, a trunk prefix or an area code, or long enough.
+  private static func isWhole(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard start < end, beginsNumber(bytes, start, end) else { return false }
+    let digits = NumberText.contents(bytes, from: start, to: end).digits
+    return digits >= wholeDigitsMin || digits >= NumberEnd.digitsMin && "+(0".utf8.contains(bytes[start])
+  }
+
+  private static let wholeDigitsMin = 10
 
   static func beginsNumber(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
     guard index < end else { return false }

@@ -98,7 +98,7 @@ struct NumberEnd: Equatable {
   static let bareDigitsMin = 8
 
   private static func isBeforeNumber(_ byte: UInt8) -> Bool {
-    byte.isASCIISpace || "([,;:|/\"'".utf8.contains(byte)
+    byte.isASCIISpace || "([,;:|/\"'>".utf8.contains(byte)
   }
 
   /// Whether the text may be something other than a number alone: a quick check with false positives only. True for texts
@@ -118,7 +118,9 @@ struct NumberEnd: Equatable {
         if group == digitsMin - 1 { longGroups += 1 }
         if longGroups > 1 { return true }
         continue
-      case 0x20, UInt8(ascii: ")"): break
+      case 0x20: break
+      // `1) 030 1234567`
+      case UInt8(ascii: ")"): if index < 3 { return true }
       case UInt8(ascii: "-"), UInt8(ascii: "."):
         // A date, a time after the number, a dash before the last digits of another one or before a main extension, or an
         // address or ISBN.
@@ -294,6 +296,8 @@ private struct NumberScan {
         closing: byte == UInt8(ascii: "(")
           ? ")" : byte == UInt8(ascii: "[") ? "]" : byte == UInt8(ascii: "{") ? "}" : ">")
     case UInt8(ascii: "/"), Byte.backslash: return afterSlash(bytes, index)
+    case UInt8(ascii: "-"):
+      return isRange(bytes, index + 1) ? finish(bytes, at: index, next: index, .essential) : nil
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "|"), UInt8(ascii: "&"), Byte.lineFeed,
       Byte.carriageReturn, UInt8(ascii: "+"):
       return afterSeparator(bytes, index, next: index + 1)
@@ -410,8 +414,8 @@ private struct NumberScan {
 
   private static let countedWords: [StaticString] = [
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
-    "CHIAMATE", "KEER", "GANGER", "gånger", "GGR", "GANGE", "KERTAA", "RAZ", "RAZY", "KROTNIE", "KRAT",
-    "ALKALOMMAL", "ORI", "KEZ", "KERE", "DEFA", "KALI", "lần", "раз", "раза", "разів", "φορές", "مرات", "مرة",
+    "CHIAMATE", "KEER", "GANGER", "GåNGER", "GGR", "GANGE", "KERTAA", "RAZ", "RAZY", "KROTNIE", "KRAT",
+    "ALKALOMMAL", "ORI", "KEZ", "KERE", "DEFA", "KALI", "LầN", "раз", "раза", "разів", "φορές", "مرات", "مرة",
     "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "HOUR", "HOURS", "STUNDEN", "HEURES",
     "HORAS", "ORE", "UUR", "TIMMAR", "TIMER", "GODZIN", "HODIN", "SAAT", "JAM", "часа", "часов", "години",
     "ώρες", "小时", "時間", "시간",
@@ -454,6 +458,12 @@ private struct NumberScan {
     let close = bytes.extracting(0..<end).firstIndex(of: closing, from: first) ?? end
     if isAreaCode(bytes, first, close) { return finish(bytes, at: index, next: index, .essential) }
     if mayBeExtension(bytes, bracket: index, first, close) { return nil }
+    // `01 62 00 12 66 (ou 67)`
+    if first < close, isLetter(bytes, first) {
+      let wordEnd = wordEnd(bytes, first)
+      let found = afterWord(bytes, index, bytes.extracting(first..<wordEnd), wordEnd)
+      if let found, found.next > index, found.follower != .number { return found }
+    }
     return isRemark(bytes, bracket: index, first, close, closing.utf8CodeUnitCount)
       ? finish(bytes, at: index, next: index, .remark) : nil
   }
@@ -526,18 +536,29 @@ private struct NumberScan {
   }
 
   /// Whether nothing but a few digits follow, which may be the last ones of other numbers.
-  private func isEnding(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+  private func isEnding(_ bytes: Span<UInt8>, _ index: Int) -> Bool { endings(bytes, index)?.next == end }
+
+  /// The size of the last of a few groups of digits, which may be the last ones of other numbers, and the index after them
+  /// and the blanks; nil if there are none.
+  private func endings(_ bytes: Span<UInt8>, _ index: Int) -> (size: Int, next: Int)? {
     var at = index
     while at < end {
-      let first = at < end && bytes[at] == UInt8(ascii: "-") ? at + 1 : at
+      let first = bytes[at] == UInt8(ascii: "-") ? at + 1 : at
       let last = bytes.skippingDigits(from: first, to: end)
-      guard 1...NumberEnd.endingDigitsMax ~= last - first else { return false }
+      guard 1...NumberEnd.endingDigitsMax ~= last - first else { return nil }
       at = bytes.skippingSpace(from: last, to: end)
-      if at == end { return true }
-      guard "/,".utf8.contains(bytes[at]) else { return false }
+      guard at < end, "/,".utf8.contains(bytes[at]) else { return (last - first, at) }
       at = bytes.skippingSpace(from: at + 1, to: end)
     }
-    return false
+    return nil
+  }
+
+  /// Whether a few digits after a word or a comma may be the last ones of other numbers: at the end, or several before a
+  /// word; after a word for ranges, that may be one for hours.
+  private func areEndings(_ bytes: Span<UInt8>, _ index: Int, isRange: Bool) -> Bool {
+    guard let (size, next) = endings(bytes, index) else { return false }
+    if next == end || bytes[next] == UInt8(ascii: ")") { return true }
+    return size > 1 && bytes[next - 1].isASCIISpace && !(isRange && isLetter(bytes, next))
   }
 
   /// The last digits of another number after a dash between blanks, `030 1234519 – 22`; nil if there are none.
@@ -550,7 +571,9 @@ private struct NumberScan {
     let first = dash + (isWide ? 3 : 1)
     let next = bytes.skippingSpace(from: first, to: end)
     guard next > first else { return nil }
-    if isAlike(bytes, next) { return finish(bytes, at: index, next: next, .essential) }
+    if isAlike(bytes, next) || isRange(bytes, next) {
+      return finish(bytes, at: index, next: next, .essential)
+    }
     guard isComplete || isAfterLongGroup, isEnding(bytes, next) else { return nil }
     return finish(bytes, at: index, next: next, .digits)
   }
@@ -558,6 +581,13 @@ private struct NumberScan {
   /// Whether a number with as many digits as this one follows, so that both have more than one number can have.
   private func isAlike(_ bytes: Span<UInt8>, _ next: Int) -> Bool {
     digits >= NumberEnd.bareDigitsMin && digitCount(bytes, at: next) == digits
+  }
+
+  /// Whether a number that is written as the first one follows a dash: the last one of a range.
+  private func isRange(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    let isWhole = isComplete || lastGroup >= NumberEnd.digitsMin
+    return isWhole && index < end && digitCount(bytes, at: index) == digits
+      && kind(bytes, at: index) == .number
   }
 
   /// Whether a count with an X follows and nothing else: `2x`.
@@ -575,6 +605,7 @@ private struct NumberScan {
       guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
       return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
     }
+    if bytes.startsIgnoringCase("&AMP;", at: index) { next = index + 5 }
     while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") { next += 1 }
     guard next < end else { return NumberEnd(end: end, next: end) }
     // The parameters of a URI.
@@ -587,7 +618,14 @@ private struct NumberScan {
     // The alternatives of an expression.
     if bytes[index] == UInt8(ascii: "|"), digit(bytes, next) != nil { return NumberEnd(end: end, next: end) }
     let isJoined = bytes[index] == UInt8(ascii: "&") || bytes[index] == UInt8(ascii: "+")
-    return finish(bytes, at: index, next: next, isJoined && isEnding(bytes, next) ? .digits : .remark)
+    // `495 123-45-14, 15`, `030 1234501, 02`; but not a count: `13800138000, 15`.
+    let mayBeDigits =
+      bytes[next] == UInt8(ascii: "0")
+      || isGrouped && lastGroup > 1 && bytes.skippingDigits(from: next, to: end) - next == lastGroup
+    return finish(
+      bytes, at: index, next: next,
+      isJoined && isEnding(bytes, next) || mayBeDigits && areEndings(bytes, next, isRange: false)
+        ? .digits : .remark)
   }
 
   private func isNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
@@ -715,7 +753,7 @@ private struct NumberScan {
         bytes, at: index, next: isRange || isJoined ? next : index,
         isRange ? .essential : isJoined ? kind(bytes, at: next) : .digits)
     }
-    guard isRange || isJoined, isEnding(bytes, next) else { return nil }
+    guard isRange || isJoined, areEndings(bytes, next, isRange: isRange) else { return nil }
     return finish(bytes, at: index, next: next, isRange ? .essential : .digits)
   }
 
@@ -733,15 +771,16 @@ private struct NumberScan {
     [
       "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
       "ELLER", "JA",
-      "TAI", "LUB", "I", "VE", "VEYA", "и", "или", "та", "або", "和", "或", "及",
-      "または", "또는",
+      "SAMT", "TAI", "SEKä", "PUIS", "ó", "LUB", "I", "ORAZ", "NEBO", "ALEBO", "ALI", "ILI", "VE", "VEYA",
+      "șI", "SAU", "éS", "VAGY", "DAN", "ATAU", "Và", "HOặC", "и", "или", "та", "або", "και", "ή",
+      "و", "او", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
     ]
 
   private static let rangeWords: [StaticString] =
     [
-      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "até", "TOT",
-      "DO", "TIL",
-      "по", "до", "至", "到",
+      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "ATé", "TOT",
+      "DO", "TIL", "SAMPAI", "HINGGA", "PâNă", "đếN", "TớI", "έως", "по", "до", "עד", "إلى", "الى", "تا",
+      "ถึง", "至", "到", "から",
     ]
 
   /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
@@ -848,10 +887,10 @@ struct NumberEntry {
       }
       return
     }
-    if EntryText.isOther(text, from: 0, to: text.count) { throw .unexpectedText }
-    switch DateText.beginning(text, from: 0, to: text.count) {
-    case .noDate:
-      start = try EntryText.numberStart(text, from: text[0] == UInt8(ascii: "<") ? 1 : 0, to: text.count)
+    let first = text[0] == UInt8(ascii: "<") ? 1 : ListMarker.end(text, from: 0, to: text.count)
+    if EntryText.isOther(text, from: first, to: text.count) { throw .unexpectedText }
+    switch DateText.beginning(text, from: first, to: text.count) {
+    case .noDate: start = try EntryText.numberStart(text, from: first, to: text.count)
     case .date: throw .date
     case .number(let index): start = index
     }
@@ -877,14 +916,14 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
-      return .severalNumbers
-    }
     let number = NumberText.contents(text, from: start, to: found.end)
     let rest = NumberText.contents(text, from: found.next, to: text.count)
     let isMarked = !(0x31...0x39).contains(text[start])
     // A postal code and a town.
     if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0 { throw .unexpectedText }
+    if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
+      return .severalNumbers
+    }
     guard found.end < found.next, ",;".utf8.contains(text[found.end]), rest.letters == 0,
       rest.isNumber(digitsMin: 1), text[found.next] &- 0x30 < 10,
       // A pause.

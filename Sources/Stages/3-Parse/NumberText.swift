@@ -227,7 +227,9 @@ enum SpreadsheetNumber {
     var index = point
     var fraction = 0
     var isZero = true
-    if text[point] == UInt8(ascii: ".") {
+    // A spreadsheet in another language: `4,92211E+11`.
+    let hasComma = text[point] == UInt8(ascii: ",")
+    if hasComma || text[point] == UInt8(ascii: ".") {
       index = text.skippingDigits(from: point + 1, to: end)
       fraction = index - point - 1
       guard fraction > 0 else { return .plain }
@@ -249,9 +251,10 @@ enum SpreadsheetNumber {
       var exponent = 0
       for at in index..<end { exponent = exponent * 10 + Int(text[at] &- 0x30) }
       // If there are fewer digits after the point than the exponent requires, digits are lost.
-      return hasMinus || !isNegative && exponent > fraction
+      return hasMinus || hasComma || !isNegative && exponent > fraction
         ? .notWhole : .exponent(start: start, end: end)
     }
+    if hasComma { return .plain }
     if hasMinus { return .notWhole }
     guard fraction <= fractionDigitsShort || (digits >= wholeDigitsLong && fraction <= fractionDigitsMax)
     else { return .plain }

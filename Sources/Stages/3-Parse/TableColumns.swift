@@ -31,6 +31,8 @@ struct TableColumns: Equatable {
   private(set) var areOfCalls = false
   /// Whether the number's column was found by its contents.
   private(set) var isNumberGuessed = false
+  /// Whether neither a name nor the contents show the number's column.
+  private(set) var isNumberUnknown = false
   /// Whether records may lack the source, score and last number: they were not chosen.
   var mayLackFields = false
   /// Whether the label's column was chosen: then a record without it is rejected. A guessed label may be missing.
@@ -147,7 +149,9 @@ struct TableColumns: Equatable {
     let ranks = header.map { CommonFieldNames.numberRank($0) }
     // A column that only counts the rows may have the name of numbers, too.
     func counts(_ column: Int) -> Bool {
-      guard let rank = ranks[column], rank >= .general, sample.rank(of: column) == nil else { return false }
+      guard let rank = ranks[column], rank >= .general || rank == .caller,
+        sample.rank(of: column) == nil
+      else { return false }
       return sample.numberColumn(except: unusable + [column]).map { sample.hasLongNumbers(in: $0) } ?? false
     }
     let named = free.filter {
@@ -171,6 +175,7 @@ struct TableColumns: Equatable {
       mentioned(header, unusable, sample) ?? sample.numberColumn(except: unusable)
       ?? sample.numberColumn(except: taken)
     isNumberGuessed = found != nil
+    isNumberUnknown = found == nil && sample.hasRecords
     number = found ?? free.first ?? 0
   }
 
@@ -180,7 +185,12 @@ struct TableColumns: Equatable {
     let others = header.indices.filter {
       !CommonFieldNames.mentionsNumber(header[$0]) || !sample.hasLongNumbers(in: $0)
     }
-    guard let column = sample.numberColumn(except: unusable + others) else { return nil }
+    // `Número de folio;Número`
+    let records = header.indices.filter { CommonFieldNames.mentionsRecord(header[$0]) }
+    guard
+      let column = sample.numberColumn(except: unusable + others + records)
+        ?? sample.numberColumn(except: unusable + others)
+    else { return nil }
     let best = sample.numberColumn(except: unusable).flatMap { sample.rank(of: $0) }
     return best == .international && sample.rank(of: column) != .international ? nil : column
   }
@@ -240,6 +250,7 @@ struct TableColumns: Equatable {
     }
     let next = rest.first {
       $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+        && !CommonFieldNames.isExtension(header[$0])
         && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
         && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
     }
@@ -548,6 +559,10 @@ enum TableCell {
       index += 1
     }
     guard isTime(bytes, index, end) else { return false }
+    // The calendars of Thailand and Iran, apart from eight digits, which may be a number.
+    func isYear(_ value: Int) -> Bool {
+      1900..<2100 ~= value || mark != 0 && (2400..<2600 ~= value || 1350..<1450 ~= value)
+    }
     let (first, middle, last) = (groups[0], groups[1], groups[2])
     guard middle.digits <= 2 else { return false }
     if first.digits == 4 {
@@ -570,7 +585,6 @@ enum TableCell {
     return true
   }
 
-  private static func isYear(_ value: Int) -> Bool { value >= 1900 && value < 2100 }
   private static func isMonth(_ value: Int) -> Bool { value >= 1 && value <= 12 }
   private static func isDay(_ value: Int) -> Bool { value >= 1 && value <= 31 }
 }
@@ -734,6 +748,8 @@ struct TableSample {
 
   /// Whether at least half of a column's cells are dates.
   func hasDates(in column: Int) -> Bool { columns.indices.contains(column) && columns[column].hasDates }
+
+  var hasRecords: Bool { !fields.isEmpty }
 
   var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 

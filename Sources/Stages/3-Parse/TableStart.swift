@@ -81,11 +81,20 @@ struct TableStart {
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
     try readHeader(record.names, options, sample, start.input)
-    skippedBytes = record.next
+    skippedBytes = ruleEnd(bytes, from: record.next) ?? record.next
     if record.end - at <= Self.headerBytesMax, columns.number >= 0, columns.number < record.fields.count {
       let field = record.fields[columns.number]
       header = TableHeader(bytes, from: at, to: record.end, number: field)
     }
+  }
+
+  /// The index after the line below a header, `|---|:--:|` in Markdown and `----+----` of a database; nil if there is none.
+  private func ruleEnd(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+    guard grammar.separator == UInt8(ascii: "|"), let end = grammar.lineEnd(bytes, from: start),
+      bytes.extracting(0..<end).firstIndex(of: "---", from: start) != nil,
+      (start..<end).allSatisfy({ "-:|+ \t\r\n".utf8.contains(bytes[$0]) })
+    else { return nil }
+    return end
   }
 
   /// The columns of a table without a header, which starts with a record.
