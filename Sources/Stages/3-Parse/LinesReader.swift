@@ -216,7 +216,9 @@ struct LinesMachine: ~Copyable {
     if NumberList.intervalEnd(window, from: fields.number.lowerBound, to: end) != nil {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
-    if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
+    if number != .label, let reason = fields.reject {
+      return try rows.reject(window, from: start, to: end, reason)
+    }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {
       let label = label == .none ? 0..<0 : list.label(window, fields)
