@@ -142,12 +142,12 @@ struct JSONCommonFields {
       return label.rank > .name || label.name == givenName || label.name == familyName
     }
 
-    /// Compares the next field with those of `emit`: the number is the first, labels and sources are strings, the others
-    /// are integers.
+    /// Compares the next field with those of `emit`: the number is the first, labels, sources and days are strings, the
+    /// others are integers.
     mutating func compareWithEmitted(_ name: String, isString: Bool, isInteger: Bool) {
       guard let count = emitted else { return }
       emitted = EmittedFields.inJSON.firstIndex(of: name).flatMap { index in
-        let isText = name == "label" || name == "source"
+        let isText = ["label", "source", "day"].contains(name)
         guard isText ? isString : isInteger, index >= count, count > 0 || index == 0 else { return nil }
         return index + 1
       }
