@@ -116,6 +116,8 @@ public final class StageMeter: Sendable {
   public let splits = Counter()
   /// Additional output records for numbers that no record has.
   public let inferred = Counter()
+  /// Rows that are kept without a date that can be read.
+  public let undated = Counter()
   /// Rows that were patterns for ranges of numbers.
   public let patterns = Counter()
   public let patternNumbers = Counter()
@@ -158,6 +160,7 @@ public final class StageMeter: Sendable {
     Self.move(removed, to: other.removed)
     Self.move(splits, to: other.splits)
     Self.move(inferred, to: other.inferred)
+    Self.move(undated, to: other.undated)
     Self.move(patterns, to: other.patterns)
     Self.move(patternNumbers, to: other.patternNumbers)
     Self.move(conflicts, to: other.conflicts)

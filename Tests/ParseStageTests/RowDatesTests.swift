@@ -46,6 +46,7 @@ struct RowDatesTests {
       (["03/03/2026"], "2026-03-03"), (["46355", "46356"], "ambiguous-dates"),
       (["46355", "2026-11-29", "2026-11-30"], "2026-11-29 2026-11-30 ambiguous-date"),
       (["2026-11-29", "", "x"], "2026-11-29 missing-date bad-date"),
+      (["01/13/2026", "03.04.2026", "20261129"], "2026-01-13 2026-04-03 2026-11-29"),
       (["05/12/26", "06/12/26"], "ambiguous-dates"), (["05.12.26"], "2026-12-05"),
     ] as [([String], String)])
   func decisions(dates: [String], days: String) throws {
@@ -78,7 +79,7 @@ struct RowDatesTests {
       try kept {
         $0.maxAge = 90
         $0.now = now
-      } == "2026-08-31 2026-11-29 2026-11-30")
+      } == "2026-08-31 2026-11-29")
     #expect(
       try kept {
         $0.maxAge = 90
@@ -90,12 +91,30 @@ struct RowDatesTests {
         $0.maxAge = 1004
         $0.now = now
         $0.since = CalendarDay(year: 2026, month: 11, day: 1)
-      } == "2026-11-29 2026-11-30")
+      } == "2026-11-29")
     #expect(
       try kept {
         $0.maxAge = 1004
         $0.now = now
       }.hasSuffix("2024-02-29"))
+  }
+
+  @Test("an input whose start is not examined is refused at its end if only its dates would decide")
+  func unexamined() throws {
+    func end(_ dates: [String]) throws -> [String] {
+      var rows = RowDates(Self.options { $0.dates.keepsUndated = true })
+      rows.begin(nil, isExamined: false)
+      let days = dates.map { date in
+        let bytes = Array(date.utf8)
+        guard case .kept(let day)? = try? rows.verdict(on: bytes.span) else { return "reject" }
+        return day?.text ?? "-"
+      }
+      do throws(Failure) { try rows.checkEnd(field: "d", input: "x") } catch { return days + [error.code] }
+      return days
+    }
+    #expect(try end(["2026-11-29", "13/04/2026", "x"]) == ["2026-11-29", "2026-04-13", "-"])
+    #expect(try end(["13/04/2026", "03/04/2026"]) == ["2026-04-13", "reject", "ambiguous-dates"])
+    #expect(try end(["46355"]) == ["reject", "ambiguous-dates"])
   }
 
   @Test("the cuts of an input change nothing", .seeded)
@@ -112,6 +131,7 @@ struct RowDatesTests {
         $0.dates.since = CalendarDay(year: 2026, month: 4, day: 1)
         if Bool.random(using: &generator) { $0.labelField = .constant("a\tb") }
         if Bool.random(using: &generator) { $0.sourceField = .constant("s") }
+        if bytes[0] == UInt8(ascii: "{"), Bool.random(using: &generator) { $0.format = .json }
       }
       let whole = try parse([bytes], options)
       #expect(whole.failure == nil)

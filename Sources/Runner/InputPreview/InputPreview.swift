@@ -123,6 +123,9 @@ package struct InputPreview: Sendable {
     isWhole = head.isWhole
     var chosen = request.parse
     if chosen.encoding == nil || chosen.recognisesEncoding { chosen.encoding = encoding.name }
+    // Rows are shown whatever their dates are.
+    (chosen.dates.since, chosen.dates.until) = (nil, nil)
+    (chosen.dates.maxAge, chosen.dates.now) = (nil, nil)
     let found: InputTrial
     do throws(Failure) {
       found = try InputTrial(head, chosen, request, encoding: encoding.name)
@@ -131,7 +134,9 @@ package struct InputPreview: Sendable {
     }
     // Bytes in fields that are not read decide nothing.
     if encoding.basis == .unknown, found.sample.hasUndecodedTexts { throw .unknownEncoding(name) }
-    parse = found.explicitOptions
+    var options = found.explicitOptions
+    options.dates = request.parse.dates
+    parse = options
     dates = found.dates
     notices = found.sample.notices
     layout = found.sample.layout

@@ -192,6 +192,7 @@ package struct PipelineDraft {
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
+    entries += dates(options.dates)
     if let sheet = options.sheet {
       entries.append(("sheet", YAMLText.scalar(sheet), nil))
     } else if let sheet = preview.layout.sheet, !preview.layout.otherSheets.isEmpty {
@@ -206,6 +207,15 @@ package struct PipelineDraft {
       entries.append(("max-record", String(options.recordBytesMax), nil))
     }
     return entries
+  }
+
+  private static func dates(_ options: DateOptions) -> [KeyLine] {
+    let values = [
+      ("date-format", options.format?.rawValue), ("max-age", options.maxAge.map { "\($0)d" }),
+      ("since", options.since?.text), ("until", options.until?.text), ("now", options.now?.text),
+      ("undated", options.keepsUndated ? "keep" : nil),
+    ]
+    return values.compactMap { key, value in value.map { (key, $0, nil) } }
   }
 
   /// A comment that names the fields that are not read.

@@ -88,9 +88,15 @@ extension Pipeline {
   /// The last stage; nil if there are only inputs.
   var lastStage: (any StagePlan)? { stages.last ?? sources.last?.stages.last }
 
-  /// The day from which the ages of rows are counted; nil if none has to be below a maximum.
-  package var now: CalendarDay? {
-    sources.lazy.flatMap(\.stages).compactMap { ($0 as? ParsePlan)?.options.dates.agesFrom }.first
+  /// The days from which the ages of rows are counted, one for each source with a maximum age.
+  package var agesFrom: [CalendarDay] {
+    sources.flatMap(\.stages).compactMap { ($0 as? ParsePlan)?.options.dates.agesFrom }
+  }
+
+  /// The day to repeat the run with: that of the run if a source counts from it, or the only one that was chosen.
+  var now: CalendarDay? {
+    let days = Set(agesFrom)
+    return days.contains(.ofRun) ? .ofRun : days.count == 1 ? days.first : nil
   }
 
   /// What the last stage outputs; bytes if there are only inputs.
@@ -189,9 +195,8 @@ package struct SourceChecks: Equatable, Sendable {
   /// Ten minutes: a program that feeds a pipe in the night.
   package static let defaultPipeSeconds = 600.0
 
-  /// Returns the first failed check for these counts of rows and rejects; nil if all pass.
-  func error(rows: UInt64, rejects: UInt64, source: String) -> Failure? {
-    let usable = rows - min(rows, rejects)
+  /// Returns the first failed check for these counts of rows; nil if all pass.
+  func error(rows: UInt64, rejects: UInt64, usable: UInt64, source: String) -> Failure? {
     if let percent = maxRejectsPercent, Double(rejects) * 100 > percent * Double(rows) {
       return .tooManyRejects(source, rejects, of: rows, limit: percent)
     }
@@ -294,7 +299,6 @@ extension Failure {
 extension PipelineRun {
   package func usableRows(ofSource index: Int) -> UInt64 {
     let own = setup.counters.own(index)
-    let rows = RejectLimitCheck.rowsIn(own)
-    return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value })
+    return RejectLimitCheck.usableRows(own)
   }
 }

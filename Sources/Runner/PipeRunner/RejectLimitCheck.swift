@@ -32,6 +32,12 @@ final class RejectLimitCheck: Sendable {
     if counters.sources.count == 1 { try check(source: 0) }
   }
 
+  /// The rows that are neither rejected nor left out by the stages of their source.
+  static func usableRows(_ own: ArraySlice<StageCounters>) -> UInt64 {
+    let rows = rowsIn(own)
+    return rows - min(rows, own.reduce(0) { $0 + $1.meter.rejects.value + $1.meter.leftOut.value })
+  }
+
   /// Checks one source whose rows have all been counted: if it has no usable row, its list is broken even if the others
   /// are valid.
   func check(source index: Int) throws(Failure) {
@@ -46,7 +52,8 @@ final class RejectLimitCheck: Sendable {
         stage, rejects: count, source: name,
         first: stage == own.first?.meter.stage ? rejects.first.first { $0.origin.source == name } : nil)
     } else if checks.indices.contains(index),
-      let failed = checks[index].error(rows: rows, rejects: count, source: name)
+      let failed = checks[index].error(
+        rows: rows, rejects: count, usable: Self.usableRows(own), source: name)
     {
       error = failed
     } else {

@@ -37,13 +37,15 @@ package enum DayReader {
   /// The size of a day with a time, `2026-11-29 10:33:05`.
   private static let timeTextBytes = 19
 
-  /// Reads a date, with an optional time and zone. Without a zone, it is in UTC.
-  package static func read(_ text: Span<UInt8>, _ format: DateFormat?) -> DateReading {
+  /// Reads a date, with an optional time and zone. Without a zone, it is in UTC. `isDecided`: other dates decided the format,
+  /// so that it is only that of dates with several readings.
+  package static func read(_ text: Span<UInt8>, _ format: DateFormat?, isDecided: Bool = false) -> DateReading
+  {
     if let day = plainDay(text) { return .day(day) }
     guard text.count <= bytesMax else { return .invalid }
     var scan = DateScan(text)
-    if scan.isNumber { return scan.number(format) }
-    return scan.date(format)
+    if scan.isNumber { return scan.number(isDecided ? nil : format) }
+    return scan.date(format, isDecided: isDecided)
   }
 
   /// `2026-11-29` alone, or before a time of day without a zone; nil for any other form.
@@ -115,13 +117,12 @@ private struct DateScan {
     guard !isNegative else { return .invalid }
     switch whole.count {
     case 8 where isWhole:
-      guard format == nil || format == .yearFirst else { return .invalid }
       return CalendarDay(year: value / 10_000, month: value / 100 % 100, day: value % 100).map { .day($0) }
         ?? .invalid
     // From 2001 to 2286.
     case 10: return Self.day(value / 86_400)
     case 13 where isWhole: return Self.day(value / 86_400_000)
-    default: return .unclearNumber
+    default: return format == nil ? .unclearNumber : .invalid
     }
   }
 
@@ -135,12 +136,12 @@ private struct DateScan {
 
   // MARK: Dates
 
-  mutating func date(_ format: DateFormat?) -> DateReading {
+  mutating func date(_ format: DateFormat?, isDecided: Bool) -> DateReading {
     if let day = isoDate() { return withTime(.day(day)) }
     index = 0
     if let day = namedDate() { return withTime(.day(day)) }
     index = 0
-    return withTime(signedDate(format))
+    return withTime(signedDate(format, isDecided: isDecided))
   }
 
   /// `2026-11-29`, `2026/11/29`, `2026年11月29日`, `20261129T…`, `2026-333`, `2026-W48-7`.
@@ -227,7 +228,7 @@ private struct DateScan {
   }
 
   /// `29.11.2026`, `29/11/2026`, `11/29/2026`, `29.11.26`.
-  private mutating func signedDate(_ format: DateFormat?) -> DateReading {
+  private mutating func signedDate(_ format: DateFormat?, isDecided: Bool) -> DateReading {
     guard let first = digits(1...2) else { return .invalid }
     let sign = next
     guard "-/.".utf8.contains(sign) else { return .invalid }
@@ -242,6 +243,8 @@ private struct DateScan {
     let dayFirst = CalendarDay(year: year, month: second, day: first)
     let monthFirst = CalendarDay(year: year, month: first, day: second)
     func reading(_ day: CalendarDay?) -> DateReading { day.map { .day($0) } ?? .invalid }
+    // Points are between the parts of a date where the day comes first.
+    if sign == Byte.dot, format == nil || isDecided { return reading(dayFirst) }
     switch format {
     case .dayFirst: return reading(dayFirst)
     case .monthFirst: return reading(monthFirst)
@@ -251,8 +254,6 @@ private struct DateScan {
     case .seconds, .milliseconds, .serial: return .invalid
     case nil: break
     }
-    // Points are between the parts of a date where the day comes first.
-    if sign == Byte.dot { return reading(dayFirst) }
     if dayFirst == nil, monthFirst == nil { return .invalid }
     // With a short year, the first part may be the year as well.
     if isShort { return .unclear(dayFirst: nil, monthFirst: nil) }
@@ -295,7 +296,7 @@ private struct DateScan {
       guard let value = digits(2...2), value < 60 else { return nil }
       minutes = value
       if isExtended ? skip(":") : next &- 0x30 < 10 {
-        guard let seconds = digits(2...2), seconds < 61 else { return nil }
+        guard let seconds = digits(2...2), seconds < 61, hours < 24 || seconds == 0 else { return nil }
         if skip(".") || skip(",") { guard digits(1...9) != nil else { return nil } }
       }
     }

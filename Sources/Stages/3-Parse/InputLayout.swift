@@ -264,8 +264,8 @@ package struct InputNotice: RecordedNotice, Equatable {
     case noRows(ParseOptions.Format)
     /// Texts that are not in the encoding that they declare, or in UTF-8 if it is empty: their rows have none.
     case undecodedTexts(UInt64, encoding: String)
-    /// Rows of all inputs that are left out because of their dates.
-    case leftOut(tooOld: UInt64, tooNew: UInt64)
+    /// The rows of all inputs that are left out because of their dates, and those that are kept without one.
+    case byDate(tooOld: UInt64, tooNew: UInt64, undated: UInt64)
   }
 
   package var input: String
@@ -307,11 +307,17 @@ extension InputNotice {
       let others = layout.others
       return "\(name): \(read)" + (others.isEmpty ? "" : "; also there: \(Self.listed(others))")
     case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: return nil
-    case .leftOut(let tooOld, let tooNew):
-      let counts = [(tooOld, "too old"), (tooNew, "too new")].filter { $0.0 > 0 }
-      return "left out "
-        + counts.map { "\(Figures.counted($0, "row")) that \($0 == 1 ? "is" : "are") \($1)" }.joined(
-          separator: " and ")
+    case .byDate(let tooOld, let tooNew, let undated):
+      func counted(_ count: UInt64, _ what: String) -> String? {
+        count == 0 ? nil : "\(Figures.counted(count, "row")) that \(count == 1 ? "is" : "are") \(what)"
+      }
+      let leftOut = [counted(tooOld, "too old"), counted(tooNew, "too new")].compactMap(\.self)
+      let kept =
+        undated == 0 ? nil : "kept \(Figures.counted(undated, "row")) without a date that can be read"
+      return [leftOut.isEmpty ? nil : "left out " + leftOut.joined(separator: " and "), kept].compactMap(
+        \.self
+      )
+      .joined(separator: "; ")
     case .encoding(_, .unknown): return nil
     case .encoding(let encoding, let basis):
       return "\(name): \(basis == .plausible ? "probably " : "")\(encoding)"
@@ -321,7 +327,7 @@ extension InputNotice {
   /// Whether the note answers a question of the user's: which encoding was recognised, how many rows were left out.
   package var isAnswer: Bool {
     switch finding {
-    case .encoding, .leftOut: true
+    case .encoding, .byDate: true
     case .layout, .otherEncoding, .missingFields, .noRows, .undecodedTexts: false
     }
   }
@@ -336,7 +342,7 @@ extension InputNotice {
           "\(name): the encoding is not recognised; it is read as \(encoding)",
           hint: "name it with \(option: "encoding", "NAME") (list: 'cdpipe parse --encodings')")
       ]
-    case .encoding, .leftOut: []
+    case .encoding, .byDate: []
     case .otherEncoding(let encoding):
       [
         UserMessage(

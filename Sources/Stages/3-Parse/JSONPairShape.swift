@@ -277,7 +277,7 @@ enum JSONTypedValue {
   /// The keys of values in MongoDB's Extended JSON, DynamoDB's and Firestore's JSON, and JSON-LD and GraphSON.
   private static let tags: Set<String> = [
     "$numberLong", "$numberInt", "$numberDouble", "$numberDecimal", "S", "N", "stringValue", "integerValue",
-    "doubleValue", "@value",
+    "doubleValue", "@value", "$date",
   ]
   private static let tagBytesMax = 14
   /// The key of a type before the value.
@@ -314,11 +314,18 @@ enum JSONTypedValue {
       index = try JSONToken.skipSpace(bytes, from: key.next)
       guard bytes[index] == UInt8(ascii: ":") else { return nil }
       index = try JSONToken.skipSpace(bytes, from: index + 1)
-      let value =
-        bytes[index] == UInt8(ascii: "\"")
-        ? try JSONToken.string(bytes, from: index + 1)
-        : try JSONToken.scalar(bytes, from: index, atEnd: false)
-      index = try JSONToken.skipSpace(bytes, from: value.next)
+      let value: JSONValue
+      if let inner = self.value(bytes, index) {
+        // `{"$date": {"$numberLong": "…"}}`
+        (value, index) = inner
+      } else {
+        value =
+          bytes[index] == UInt8(ascii: "\"")
+          ? try JSONToken.string(bytes, from: index + 1)
+          : try JSONToken.scalar(bytes, from: index, atEnd: false)
+        index = value.next
+      }
+      index = try JSONToken.skipSpace(bytes, from: index)
       if isTag(name) { return bytes[index] == UInt8(ascii: "}") ? (value, index + 1) : nil }
       guard bytes[index] == UInt8(ascii: ",") else { return nil }
       index += 1

@@ -164,6 +164,7 @@ package struct ParseOptions: Sendable, Equatable {
     }
     let needsField = dates.isSelection || dates.format != nil || dates.keepsUndated
     if needsField, dateField?.isName != true { throw .datesWithoutField }
+    if dates.now != nil, dates.maxAge == nil { throw .nowWithoutAge }
     if let since = dates.since, let until = dates.until, since > until { throw .emptyDates(since, until) }
   }
 
@@ -254,6 +255,8 @@ extension Failure {
     "date-without-columns", "\(option: "date") names a field, but the input has only numbers and labels")
   static let datesWithoutField = parse(
     .usage, "dates-without-field", "options for dates need \(option: "date", "FIELD")")
+  static let nowWithoutAge = parse(
+    .usage, "now-without-age", "\(option: "now") needs \(option: "max-age")")
   static let badSeparator = parse(
     .usage, "bad-separator", "\(option: "separator") must be a tab or one of , ; | : ! ? & $ % / < = > ^ ~")
 

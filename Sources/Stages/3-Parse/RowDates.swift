@@ -30,6 +30,10 @@ package struct DateOptions: Sendable, Equatable {
     let first = CalendarDay(number: Int(agesFrom.number) - maxAge)
     return [since, first].compactMap(\.self).max()
   }
+
+  /// The last day that is kept: with a maximum age, not after the day from which ages are counted, so that a run can be
+  /// repeated with a list that has grown.
+  var last: CalendarDay? { [until, agesFrom].compactMap(\.self).min() }
 }
 
 /// The dates of an input's rows.
@@ -40,10 +44,11 @@ struct RowDates {
     case leftOut
   }
 
-  /// The rows that are left out and not counted yet.
-  struct LeftOut {
+  /// The rows that are not counted yet: those that are left out, and those that are kept without a date.
+  struct Uncounted {
     fileprivate(set) var tooOld = 0
     fileprivate(set) var tooNew = 0
+    fileprivate(set) var undated = 0
   }
 
   /// The reasons for which rows are left out.
@@ -52,17 +57,19 @@ struct RowDates {
 
   private let options: DateOptions
   private let first: CalendarDay?
+  private let last: CalendarDay?
   /// Whether the user chose the field: a row without a date is then a reject.
   private let isChosen: Bool
   /// How dates that don't tell it themselves are written; nil if that is not known.
   private(set) var format: DateFormat?
-  var leftOut = LeftOut()
-  /// What the dates can be, while the input's start is examined for that; nil otherwise.
+  var uncounted = Uncounted()
+  /// What the dates can be, while the input's start is examined for that, and of an input whose start is not; nil otherwise.
   private(set) var probe: DateProbe?
 
   init(_ options: ParseOptions) {
     self.options = options.dates
     first = options.dates.first
+    last = options.dates.last
     isChosen = options.dateField?.isName ?? false
     format = options.dates.format
   }
@@ -70,21 +77,33 @@ struct RowDates {
   /// Whether the input's start has to be examined for how its dates are written.
   var needsProbe: Bool { isChosen && options.format == nil && probe == nil }
 
-  /// Starts another input whose dates are written in this format, or in one that is not known.
-  mutating func begin(_ format: DateFormat?) { self.format = options.format ?? format }
+  /// Starts another input whose dates are written in this format, or in one that is not known. `isExamined`: its start shows
+  /// whether one is needed.
+  mutating func begin(_ format: DateFormat?, isExamined: Bool) {
+    self.format = options.format ?? format
+    probe = isChosen && options.format == nil && !isExamined ? DateProbe() : nil
+  }
 
   mutating func beginProbe() { probe = DateProbe() }
 
   /// Decides on a row by the text of its date; throws if there is none, or none that can be read.
   mutating func verdict(on text: Span<UInt8>) throws(ParseReject) -> Verdict {
     if !isChosen, text.isEmpty { return .kept(nil) }
-    let reading = DayReader.read(text, format)
+    let reading = DayReader.read(text, format, isDecided: options.format == nil)
     probe?.add(reading)
-    guard case .day(let day) = reading else {
-      if options.keepsUndated { return .kept(nil) }
-      throw text.isEmpty ? .missingDate : reading == .invalid ? .badDate : .ambiguousDate
+    switch reading {
+    case .day(let day), .unclear(let day?, nil), .unclear(nil, let day?): return verdict(on: day)
+    case .unclear, .unclearNumber: throw .ambiguousDate
+    case .invalid:
+      guard options.keepsUndated else { throw text.isEmpty ? .missingDate : .badDate }
+      uncounted.undated += 1
+      return .kept(nil)
     }
-    return verdict(on: day)
+  }
+
+  /// Throws at the end of an input whose start was not examined if it has dates with several readings.
+  func checkEnd(field: String, input: String) throws(Failure) {
+    try probe?.checkEnd(field: field, input: input)
   }
 
   /// Decides on a row whose date is ISO 8601's without a zone; nil for any other.
@@ -96,11 +115,11 @@ struct RowDates {
 
   private mutating func verdict(on day: CalendarDay) -> Verdict {
     if let first, day < first {
-      leftOut.tooOld += 1
+      uncounted.tooOld += 1
       return .leftOut
     }
-    if let until = options.until, day > until {
-      leftOut.tooNew += 1
+    if let last, day > last {
+      uncounted.tooNew += 1
       return .leftOut
     }
     return .kept(day)
@@ -128,6 +147,11 @@ struct DateProbe {
     }
   }
 
+  fileprivate func checkEnd(field: String, input: String) throws(Failure) {
+    if unclear > 0 { throw .ambiguousDates(field, input) }
+    if numbers > days { throw .numberedDates(field, input) }
+  }
+
   /// The format that the dates decide; nil if they don't need one. Throws if they need one and don't decide it.
   func format(field: String, input: String) throws(Failure) -> DateFormat? {
     if dayFirst > 0, monthFirst > 0 { throw .mixedDates(field, input) }
@@ -153,7 +177,7 @@ extension Failure {
 
   fileprivate static func ambiguousDates(_ field: String, _ input: String) -> Failure {
     dates(
-      field, input, "can be read in several ways, and no day above 12 decides it",
+      field, input, "can be read in several ways",
       "dmy, mdy or ymd")
   }
 

@@ -119,8 +119,11 @@ package final class RowParser: ByteSink {
       report(.noRows(inputFormat))
     }
     let leftOut = context.meter.leftOutByReason
-    if !leftOut.isEmpty {
-      report(.leftOut(tooOld: leftOut[RowDates.tooOld] ?? 0, tooNew: leftOut[RowDates.tooNew] ?? 0))
+    let undated = context.meter.undated.value
+    if !leftOut.isEmpty || undated > 0 {
+      report(
+        .byDate(
+          tooOld: leftOut[RowDates.tooOld] ?? 0, tooNew: leftOut[RowDates.tooNew] ?? 0, undated: undated))
     }
     try rows.finish()
   }
@@ -219,6 +222,7 @@ package final class RowParser: ByteSink {
     if let failure = validator?.finish(input: rows.input) { throw failure }
     do throws(Failure) {
       try reader?.checkEnd(input: rows.input)
+      try rows.dates.checkEnd(field: options.dateField?.text ?? "", input: rows.input)
     } catch {
       // The rows before the end are valid.
       try rows.flush()
@@ -291,7 +295,8 @@ package final class RowParser: ByteSink {
   /// if more bytes are needed.
   private func begin(_ window: Span<UInt8>, isEnd: Bool) throws(Failure) -> Int? {
     let named = options.format.row
-    let bytesNeeded = ByteOrderMark.bytesMax + (named?.needsStart ?? true ? startBytesMax : 0)
+    let needsStart = named?.needsStart ?? true || rows.dates.needsProbe
+    let bytesNeeded = ByteOrderMark.bytesMax + (needsStart ? startBytesMax : 0)
     if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
@@ -339,12 +344,12 @@ package final class RowParser: ByteSink {
       validator = JSONValidator(skipping: mark)
     }
     let needsDates = rows.dates.needsProbe && (row.hasLines || row.isJSON)
-    rows.dates.begin(nil)
+    rows.dates.begin(nil, isExamined: needsDates)
     if row.needsStart || observe != nil || notify != nil || needsDates {
       let copy = InputStart(
         bytes: ContiguousArray(copying: start), isWhole: isWhole, input: rows.input)
       if row.needsStart { try reader?.begin(copy) }
-      if needsDates { rows.dates.begin(try dateFormat(copy)) }
+      if needsDates { rows.dates.begin(try dateFormat(copy), isExamined: true) }
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark

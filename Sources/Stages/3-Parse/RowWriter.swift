@@ -210,7 +210,7 @@ struct RowWriter: ~Copyable {
 
   /// Ends the window after its first `count` bytes; the next window starts there.
   mutating func advance(_ window: Span<UInt8>, by count: Int) {
-    countLeftOut()
+    countByDate()
     countLines(window, to: count)
     windowByte += UInt64(count)
     countedTo = 0
@@ -336,13 +336,14 @@ extension RowFields {
 }
 
 extension RowWriter {
-  /// Counts the rows that were left out since the last call, as rows of the stage, too.
-  mutating func countLeftOut() {
-    let leftOut = dates.leftOut
-    dates.leftOut = RowDates.LeftOut()
-    found += leftOut.tooOld + leftOut.tooNew
-    context.meter.leaveOut(leftOut.tooOld, because: RowDates.tooOld)
-    context.meter.leaveOut(leftOut.tooNew, because: RowDates.tooNew)
+  /// Counts the rows that were left out since the last call, as rows of the stage, too, and those without a date.
+  private mutating func countByDate() {
+    let rows = dates.uncounted
+    dates.uncounted = RowDates.Uncounted()
+    found += rows.tooOld + rows.tooNew
+    context.meter.leaveOut(rows.tooOld, because: RowDates.tooOld)
+    context.meter.leaveOut(rows.tooNew, because: RowDates.tooNew)
+    context.meter.undated.add(rows.undated)
   }
 
   /// Adds a row, unless it is left out; returns why it can't be used, or nil.

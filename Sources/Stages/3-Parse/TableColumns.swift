@@ -251,7 +251,7 @@ struct TableColumns: Equatable {
     let next = rest.first {
       $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
         && !CommonFieldNames.isExtension(header[$0])
-        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0)
+        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0) && !CommonFieldNames.isTime(header[$0])
         && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
     }
     // A count or an identifier is not the label if there are words elsewhere, which the user may choose.

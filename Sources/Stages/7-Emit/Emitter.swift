@@ -50,9 +50,9 @@ package final class Emitter: RecordSink {
     if options.contains(where: { $0.format != .store }) { order = RecordOrder() }
     for option in options {
       try makeDirectory(of: option)
-      // Not reported for stores: a phone has no use for sources and scores.
+      // Not reported for stores: a phone has no use for sources and scores; nor are days, which decide what is listed.
       leftOut.append(
-        (option.format == .store ? [] : RecordFieldSet.all.subtracting(option.fields), []))
+        (option.format == .store ? [] : RecordFieldSet.common.subtracting(option.fields), []))
       if option.isDirectory {
         targets.append(try ShardTarget(option, context, provenance: provenance, countries: countries))
       } else {
@@ -226,8 +226,7 @@ extension EmitNotice {
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "
-          + (path == "-" ? "the output" : "'\(path)'"),
-        hint: fields.contains(.day) && format.hasDayColumn ? "add \(option: "day") for a column 'day'" : nil)
+          + (path == "-" ? "the output" : "'\(path)'"))
     case .fieldsReplaced(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "

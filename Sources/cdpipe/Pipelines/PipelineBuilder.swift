@@ -113,7 +113,7 @@ struct PipelineBuilder {
     let texts = [ProgramVersion.current, publishText, commands]
     // Rows grow too old while nothing else changes.
     return Publisher.identity(
-      of: (texts + [pipeline(threads: 1).now?.text].compactMap(\.self)).joined(separator: "\n"))
+      of: (texts + pipeline(threads: 1).agesFrom.map(\.text)).joined(separator: "\n"))
   }
 
   /// The files that are read in addition to the sources.

@@ -71,7 +71,7 @@ final class WorkbookReader: FormatReader {
   private func run(_ spool: consuming InputSpool, _ rows: inout RowWriter) throws(Failure) {
     let input = rows.input
     let archive = try WorkbookArchive(spool, input: input, context)
-    let list = try WorkbookSheets(archive, input: input, &rows)
+    let list = try WorkbookSheets(archive, options, input: input, &rows)
     let sheet = try list.choose(options.sheet, input: input)
     guard let path = sheet.path, let part = try archive.part(named: path) else {
       throw .missingPart(sheet.path ?? "", input: input)
@@ -204,7 +204,9 @@ struct WorkbookSheets {
   private(set) var stylesPath: String?
 
   /// Reads the parts that list the sheets. Throws if the document is not a workbook.
-  init(_ archive: WorkbookArchive, input: String, _ rows: inout RowWriter) throws(Failure) {
+  init(
+    _ archive: WorkbookArchive, _ options: ParseOptions, input: String, _ rows: inout RowWriter
+  ) throws(Failure) {
     let path = try Self.workbookPath(archive, &rows)
     guard let part = try archive.part(named: path), !path.hasSuffix(".bin") else {
       if let other = try archive.otherFormat() { throw .unsupportedDocument(other, input: input) }
@@ -216,6 +218,14 @@ struct WorkbookSheets {
     }
     try archive.parse(part, limit: WorkbookLimits.listBytesMax, list, into: &rows)
     sheets = found
+    if options.dates.format == .serial {
+      var is1904 = false
+      let properties = ElementVisitor("workbookPr") {
+        is1904 = $0.value(of: "date1904").contains { "1t".utf8.contains($0) }
+      }
+      try archive.parse(part, limit: WorkbookLimits.listBytesMax, properties, into: &rows)
+      if is1904 { throw .datesSince1904(input) }
+    }
     let base = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let relationshipsPath = base + "_rels/" + path.dropFirst(base.count) + ".rels"
     guard let relationships = try archive.part(named: relationshipsPath) else {
@@ -418,6 +428,12 @@ extension Failure {
     parse(
       "no-such-sheet", "\(InputName.quoted(input)) has no sheet '\(PrintableText.line(name))'",
       hint: "use one of its sheets: \(nameList(names))")
+  }
+
+  static func datesSince1904(_ input: String) -> Failure {
+    parse(
+      "dates-since-1904", "\(InputName.quoted(input)) counts days from 1904, not from 1900",
+      hint: "turn the 1904 date system off in a spreadsheet program, and save it again")
   }
 
   static func missingText(row: UInt64, input: String) -> Failure {
