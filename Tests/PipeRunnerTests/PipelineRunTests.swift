@@ -32,16 +32,17 @@ struct PipelineRunTests {
   func day() {
     var parse = ParseOptions()
     parse.dateField = .name("when")
-    func day(_ options: ParseOptions) -> CalendarDay? {
+    func days(_ options: ParseOptions...) -> [String] {
       Pipeline(
-        sources: [Pipeline.Source(name: "a", input: .nothing, stages: [ParsePlan(options)])], stages: []
-      ).now
+        sources: options.map { Pipeline.Source(name: "a", input: .nothing, stages: [ParsePlan($0)]) },
+        stages: []
+      ).agesFrom.map(\.text)
     }
-    #expect(day(parse) == nil)
+    #expect(days(parse) == [])
     parse.dates.maxAge = 90
-    #expect(day(parse) == .ofRun)
-    parse.dates.now = CalendarDay(year: 2026, month: 11, day: 29)
-    #expect(day(parse)?.text == "2026-11-29")
+    var chosen = parse
+    chosen.dates.now = CalendarDay(year: 2026, month: 11, day: 1)
+    #expect(days(chosen, parse) == ["2026-11-01", CalendarDay.ofRun.text])
   }
 
   /// A list with valid, duplicate, broken and invalid rows, and patterns.
