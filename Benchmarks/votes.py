@@ -35,7 +35,7 @@ QUESTIONS = {
     "newest label": ("", "{keep: newest, combine: count}"),
     "dense blocks": ("", "{infer: '10:4,100:3', combine: count}"),
 }
-"""What `parse` and `dedupe` are told for each question."""
+"""The keys of `parse` and `dedupe` for each question."""
 
 ROWS = """(SELECT ('1' || Company_Phone_Number)::UBIGINT AS number, Subject AS label, Created_Date AS time,
   Created_Date::DATE AS day, parse_filename(filename, true)::INT AS file

@@ -45,7 +45,7 @@ struct DayReaderTests {
   }
 
   @Test(
-    "what can't be told is left to an option",
+    "what the text does not show is left to an option",
     arguments: [
       ("03/04/2026", nil, "2026-04-03 or 2026-03-04"), ("03/04/2026", .dayFirst, "2026-04-03"),
       ("03/04/2026", .monthFirst, "2026-03-04"), ("04/04/2026", nil, "2026-04-04"),
@@ -69,7 +69,7 @@ struct DayReaderTests {
   }
 
   @Test(
-    "what is no date is not read",
+    "other texts are not read",
     arguments: [
       "", " ", "x", "2026-02-29", "2026-11-31", "2026-13-01", "2026-11", "2026", "2025-366", "2026-000",
       "2026-W54-1",

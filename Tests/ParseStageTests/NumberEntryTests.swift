@@ -174,7 +174,7 @@ import Testing
     ("Stand: 05.01.2024", .date), ("Export 20240105", .date), ("Export 2024-01-05 10:33:12", .date),
     ("10115 Berlin", .unexpectedText), ("10115 Berlin 030/1234567", .unexpectedText),
     ("D-10115 Berlin, Tel. 030/1234567", .unexpectedText), ("seit 2019", .unexpectedText),
-    ("Room 12345", .unexpectedText), ("Konto 12345678", .unexpectedText), ("QQ：123456789", .unexpectedText),
+    ("Zimmer 12345", .unexpectedText), ("Konto 12345678", .unexpectedText), ("QQ：123456789", .unexpectedText),
     ("QQ群 13800138017", .unexpectedText), ("우편번호 04524", .unexpectedText), ("1.234.567,89", .unexpectedText),
     ("1.234,56 €", .unexpectedText),
     ("1234567,5", .notWhole), ("550e8400-e29b-41d4-a716-446655440000", .unexpectedText),

@@ -114,7 +114,7 @@ enum CommonFieldNames {
   /// Whether one of the words before digits is that of numbers.
   static func namesNumber(_ text: String) -> Bool { words(text).contains { number.contains($0) } }
 
-  /// Whether a name is exactly one of a label that tells more than another owner of the number.
+  /// Whether a name is exactly one of a label that describes more than another owner of the number.
   static func isLabel(_ name: String) -> Bool {
     label.rank(plain(name)).map { $0 != LabelRank.owner.rawValue } ?? false
   }
@@ -537,7 +537,7 @@ extension CommonFieldNames {
     """
   ])
 
-  /// What has digits and is no phone number: what a text names that follows such a word, what else has a number, and counts.
+  /// What has digits and is not a phone number: what a text names that follows such a word, what else has a number, and counts.
   private static let otherFigures = RankedNames([
     """
     qq icq iban bic isbn issn imei uuid guid plz zip zipcode postcode postalcode postnummer postleitzahl codepostal

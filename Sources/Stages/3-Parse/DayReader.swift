@@ -5,7 +5,7 @@
 
 package import Records
 
-/// How the dates of a field are written, where they don't tell themselves.
+/// How the dates of a field are written that have several readings.
 package enum DateFormat: String, CaseIterable, Sendable {
   /// `29/11/2026`.
   case dayFirst = "dmy"

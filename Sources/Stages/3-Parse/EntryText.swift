@@ -73,7 +73,7 @@ enum EntryText {
     TableField(start: start, end: end).text(bytes)
   }
 
-  /// Whether words lead to a few digits that are not written as a number: `seit 2019`, `Room 12345`, `D-10115 Berlin`; but
+  /// Whether words lead to a few digits that are not written as a number: `seit 2019`, `Zimmer 12345`, `D-10115 Berlin`; but
   /// not `Tel. 110`.
   private static func isTooShort(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ end: Int) -> Bool {
     // Digits of other scripts are in the words.

@@ -362,8 +362,8 @@ private struct NumberScan {
   }
 
   /// What a group is that counts something: one digit before a word, or a few before a word for times or hours, or before
-  /// a unit: `3 gånger`, `12 vezes`, `5 €`. A single digit after pairs of them may be the number's last one. Nil if it is
-  /// no count.
+  /// a unit: `3 gånger`, `12 vezes`, `5 €`. A single digit after pairs of them may be the number's last one. Nil if it
+  /// is not a count.
   private func count(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> NumberEnd.Follower? {
     let isOrdinal = groupEnd + 1 < end && bytes[groupEnd] == UInt8(ascii: ".") && bytes[groupEnd + 1] == 0x20
     let next = bytes.skippingSpace(from: isOrdinal ? groupEnd + 1 : groupEnd, to: end)

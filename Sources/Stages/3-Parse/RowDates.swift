@@ -60,7 +60,7 @@ struct RowDates {
   private let last: CalendarDay?
   /// Whether the user chose the field: a row without a date is then a reject.
   private let isChosen: Bool
-  /// How dates that don't tell it themselves are written; nil if that is not known.
+  /// How dates with several readings are written; nil if that is not known.
   private(set) var format: DateFormat?
   var uncounted = Uncounted()
   /// What the dates can be, while the input's start is examined for that, and of an input whose start is not; nil otherwise.

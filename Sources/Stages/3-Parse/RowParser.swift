@@ -355,7 +355,7 @@ package final class RowParser: ByteSink {
     return mark
   }
 
-  /// How the dates of an input are written, by the rows of its start; nil if each of them tells it.
+  /// How the dates of an input are written, by the rows of its start; nil if each of them shows it.
   private func dateFormat(_ start: InputStart) throws(Failure) -> DateFormat? {
     let bytes = start.bytes.span
     var end = bytes.count
