@@ -357,7 +357,10 @@ private struct NumberScan {
       isLetter(bytes, word), !isMarker(bytes, word), !isCounted(bytes, groupEnd, groupEnd - next)
     else { return false }
     let before = digits - prefixDigits - lastGroup
-    if !isInternational { return before == 0 && firstDigit == UInt8(ascii: "0") }
+    // A local number may be whole, and counts are small.
+    if !isInternational {
+      return before == 0 && (firstDigit == UInt8(ascii: "0") || groupEnd - next > 2)
+    }
     // Not a calling code and an area code of one digit each or more: `+43 1 5805801`.
     return before <= 3 && !(before > 1 && bytes[index - lastGroup - 3].isASCIISpace)
   }
@@ -392,6 +395,10 @@ private struct NumberScan {
       return .remark
     }
     if isCounted(bytes, groupEnd, size) { return .remark }
+    // `0316 1234 3x` is a count or a mask.
+    if size < lastGroup, !isComplete, !isWholeLine, bytes[next] == UInt8(ascii: "x"), isTimes(bytes, start) {
+      return .essential
+    }
     let isBeforeWord =
       isLetter(bytes, next) && !beginsMask(bytes, next) && (!isMarker(bytes, next) || next + 1 == end)
       && (next > groupEnd || !mayBeVanity(bytes, next, size))
