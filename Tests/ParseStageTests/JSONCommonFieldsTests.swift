@@ -135,6 +135,9 @@ import Testing
       + #"{"from":"+4930333333","to":"+4930111111","duration":3}]}"#,
     "{\"date\":\"2024-01-05\",\"von\":4930111111,\"an\":4930222222}\n"
       + "{\"date\":\"2024-01-06\",\"von\":4930333333,\"an\":4930111111}\n",
+    // The parties are objects.
+    #"[{"from":{"number":"+4930111111"},"to":{"number":"+4930222222"},"direction":"outbound"},"#
+      + #"{"from":{"number":"+4930333333"},"to":{"number":"+4930111111"},"direction":"inbound"}]"#,
     // A party that is not known.
     #"[{"from":null,"to":"+4930222222","direction":"outbound-api","duration":3},"#
       + #"{"from":"+4930333333","to":null,"direction":"inbound","duration":3}]"#,

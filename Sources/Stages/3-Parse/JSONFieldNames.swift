@@ -77,6 +77,9 @@ struct JSONCommonFields {
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
+    /// The paths of the numbers of a call's parties, which are objects: `{"from": {"number": "+15550100"}}`.
+    var innerCaller: String?
+    var innerCallee: String?
     /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
     var isOfNumbers = false
 
@@ -117,6 +120,10 @@ struct JSONCommonFields {
     /// In a log of calls, the field of the other party, or of the one who calls if both are there.
     private var call: (number: String, parties: JSONCallParties?)? {
       guard CommonFieldNames.areOfCalls(names) else { return nil }
+      let direction = names.first(where: CommonFieldNames.isDirection)
+      if let innerCaller, let innerCallee {
+        return (innerCaller, JSONCallParties(callee: innerCallee, direction: direction))
+      }
       let numbers = figures.filter { !CommonFieldNames.isOwnLine($0) }
       // A party may be unknown in the first call.
       let all = numbers + wordless
@@ -127,7 +134,6 @@ struct JSONCommonFields {
       guard CommonFieldNames.isCaller(number),
         let callee = all.first(where: { $0 != number && CommonFieldNames.isCallee($0) })
       else { return (number, nil) }
-      let direction = names.first(where: CommonFieldNames.isDirection)
       return (number, JSONCallParties(callee: callee, direction: direction))
     }
 
@@ -156,7 +162,14 @@ struct JSONCommonFields {
 
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
-      guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
+      guard let key = innerKey.take() else { return }
+      if let number = inner.fields?.number {
+        let path = JSONPaths.part(key) + "." + number
+        if CommonFieldNames.isCaller(key) { innerCaller = path }
+        if CommonFieldNames.isCallee(key) { innerCallee = path }
+        return
+      }
+      guard innerLabel == nil,
         let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
           ?? inner.innerLabel
       else { return }
