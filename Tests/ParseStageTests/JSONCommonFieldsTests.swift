@@ -37,6 +37,8 @@ import Testing
     ),
     (#"[{"nummer":"22112345","vorwahl":"030","label":"a"}]"#, ["03022112345|a"]),
     (#"[{"number":"03022112345","prefix":"030","label":"a"}]"#, ["03022112345|a"]),
+    // Lists by dates.
+    (#"{"2025-02-01":[{"tel":"861","name":"a"}],"02.02.2025":[{"tel":"862"}]}"#, ["861|a", "862|"]),
     // A label in an inner object, or in one that comes before the number.
     (#"[{"phone":"861","info":{"label":"a","x":1}},{"phone":"862"}]"#, ["861|a", "862|"]),
     (#"[{"in.fo":{"more":{"name":"a"}},"phone":"861"}]"#, ["861|a"]),
@@ -133,6 +135,9 @@ import Testing
       + #"{"from":"+4930333333","to":"+4930111111","duration":3}]}"#,
     "{\"date\":\"2024-01-05\",\"von\":4930111111,\"an\":4930222222}\n"
       + "{\"date\":\"2024-01-06\",\"von\":4930333333,\"an\":4930111111}\n",
+    // The parties are objects.
+    #"[{"from":{"number":"+4930111111"},"to":{"number":"+4930222222"},"direction":"outbound"},"#
+      + #"{"from":{"number":"+4930333333"},"to":{"number":"+4930111111"},"direction":"inbound"}]"#,
     // A party that is not known.
     #"[{"from":null,"to":"+4930222222","direction":"outbound-api","duration":3},"#
       + #"{"from":"+4930333333","to":null,"direction":"inbound","duration":3}]"#,
@@ -194,6 +199,28 @@ import Testing
         let outcome = try parse(text, options, cuts: cuts)
         #expect(outcome.rows.map(\.description) == expected, "cut \(cuts)")
       }
+    }
+  }
+
+  /// A number beside the list of rows, and lists whose names say that their numbers are not blocked.
+  @Test(arguments: [
+    (#"{"phone":"+15550100","blocked":[{"phone":"+15550101"},{"phone":"+15550102"}]}"#, 2, ["outside-rows"]),
+    (#"{"data":{"blocked":[{"phone":"+15550101"}],"phone":"+15550100"}}"#, 1, ["outside-rows"]),
+    (#"{"a":[{"phone":"+15550101"}],"whitelist":[{"phone":"+15550100"}]}"#, 1, ["other-list"]),
+    (#"{"my_numbers":[{"phone":"+15550100"}],"a":[{"phone":"+15550101"}]}"#, 1, ["other-list"]),
+    (#"{"removedNumbers":{"all":[{"phone":"+15550100"}]},"a":[{"phone":"+15550101"}]}"#, 1, ["other-list"]),
+    (#"{"a":[{"phone":"+15550101"}],"support":{"phone":"+15550100"}}"#, 1, ["other-list"]),
+    // The only list, and names that say the opposite.
+    (#"{"contacts":[{"phone":"+15550101"},{"phone":"+15550102"}]}"#, 2, []),
+    (#"{"blocked_contacts":[{"phone":"+15550101"}],"a":[{"phone":"+15550102"}]}"#, 2, []),
+    // Objects on lines of their own.
+    ("{\"phone\":\"1\",\"x\":[{\"phone\":\"+15550100\"}]}\n{\"phone\":\"+15550102\"}\n", 2, []),
+  ])
+  func listsBesideTheRows(_ text: String, _ count: Int, _ codes: [String]) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      #expect(outcome.rows.count == count && outcome.codes == codes, "cut \(cuts)")
+      #expect(!outcome.rows.contains { $0.description.hasPrefix("+15550100") }, "cut \(cuts)")
     }
   }
 

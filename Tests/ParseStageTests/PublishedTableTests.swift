@@ -217,6 +217,18 @@ struct PublishedTableTests {
       ),
       ("calldate,src,dst,billsec\n2024-01-05,12125550101,12125550199,3\n", ["12125550101|"]),
       (
+        "Sens,Numéro appelant,Numéro appelé,Durée\nSortant,0612345678,0148123456,1\nEntrant,0162123456,0612345678,1\n",
+        ["0148123456|", "0162123456|"]
+      ),
+      (
+        "Tipo,Número de origen,Número de destino,Duración\nLlamada saliente,612345678,934567890,1\n",
+        ["934567890|"]
+      ),
+      ("種別,発信番号,着信番号,通話時間\n発信,09012345678,0612345678,1\n", ["0612345678|"]),
+      ("Тип;Номер А;Номер Б;Длительность\nИсходящий;89161234567;88121234567;1\n", ["88121234567|"]),
+      ("Tür;Arayan;Aranan;Süre\nGiden;05321234567;03121234567;1\n", ["03121234567|"]),
+      ("Direction,A-Number,B-Number,Duration\nout,2125550101,3125550144,1\n", ["3125550144|"]),
+      (
         "meu_telefone,empresa_chata,numero_chato,data\n11991230000,A,1631060001,2023-04-29\n",
         ["1631060001|A"]
       ),

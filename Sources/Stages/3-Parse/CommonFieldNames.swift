@@ -187,6 +187,15 @@ enum CommonFieldNames {
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
+  /// Whether a name is that of a list of numbers that its author does not block, beside those that are: `whitelist`,
+  /// `contacts`, `myNumbers`, `removed_numbers`; not `blocked_contacts`.
+  static func isOfOthers(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
+    if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
+    let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
+    return !words.isEmpty && words.allSatisfy(unblocked.contains)
+  }
+
   // MARK: Calls
 
   /// Whether the names are those of a call log: then one of its numbers is the other party, and another one may be the
@@ -195,7 +204,7 @@ enum CommonFieldNames {
     let plain = names.map { Self.plain($0) }
     if plain.contains(where: callFields.contains) { return true }
     let isDated = plain.contains(where: times.contains)
-    return isDated && plain.contains(where: callers.contains) && plain.contains(where: callees.contains)
+    return isDated && names.contains(where: isCaller) && names.contains(where: isCallee)
   }
 
   /// Whether a name is that of the line of the list's author: `own number`, `meu_telefone`, `complainant phone`.
@@ -203,9 +212,25 @@ enum CommonFieldNames {
     ownLines.contains(plain(name))
       || name.split { !$0.isLetter }.contains { ownWords.contains(plain(String($0))) }
   }
+
   /// Whether a name is that of the party who calls, or who is called.
-  static func isCaller(_ name: String) -> Bool { callers.contains(plain(name)) }
-  static func isCallee(_ name: String) -> Bool { callees.contains(plain(name)) }
+  static func isCaller(_ name: String) -> Bool { isParty(name, callers, letters: "aа") && !isCallee(name) }
+  static func isCallee(_ name: String) -> Bool { isParty(name, callees, letters: "bбв") }
+
+  /// Whether a name is one of these, or has one of them beside a word for numbers: `Número de origen`, `発信番号`, `A-Number`.
+  private static func isParty(_ name: String, _ parties: RankedNames, letters: String) -> Bool {
+    let plain = plain(name)
+    if parties.contains(plain) { return true }
+    guard mentionsNumber(name), !isOwnLine(name) else { return false }
+    let words = words(name)
+    if words.count == 2, words.contains(where: { $0.count == 1 && letters.contains($0) }) { return true }
+    // Shorter ones are prepositions, except in scripts without blanks, where a word for numbers is the end of the name.
+    return words.contains { $0.count >= partyLettersMin && parties.contains($0) }
+      || (2...4).contains {
+        number.contains(String(plain.suffix($0))) && parties.contains(String(plain.dropLast($0)))
+      }
+  }
+  private static let partyLettersMin = 4
 
   /// The number that each of at least two calls has as one of its parties; nil if there is none, or more than one.
   static func ownLine(
@@ -249,7 +274,9 @@ enum CommonFieldNames {
   /// Whether the text of a call's direction is that of an outgoing call.
   static func isOutgoing(_ text: String) -> Bool {
     let plain = plain(text)
-    return outgoing.contains { plain.hasPrefix($0) }
+    func isOutgoing(_ word: String) -> Bool { outgoing.contains { word.hasPrefix($0) } }
+    // `Llamada saliente`
+    return isOutgoing(plain) || plain.utf8.count < text.utf8.count && words(text).contains(where: isOutgoing)
   }
 
   // MARK: Names without what differs between writers
@@ -616,12 +643,29 @@ extension CommonFieldNames {
     """
   ])
 
+  /// What numbers have in common that are not blocked, and words for lists beside it.
+  private static let unblocked = RankedNames([
+    """
+    whitelist white allowlist allow allowed trusted safe contact contacts favorite favorites favourite favourites starred
+    deleted removed unblocked exception exceptions owner support
+    erlaubt erlaubte weiss kontakt kontakte favoriten gelöscht gelöschte entfernt ausnahmen vertrauenswürdig
+    autorisés blanche favoris supprimés permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
+    consentiti contatos excluídos branca witte contacten favorieten verwijderd biała kontakty ulubione usunięte
+    белый контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
+    연락처 즐겨찾기
+    """
+  ])
+  private static let listWords = RankedNames([
+    "list lists liste lista listen lijst список entries items records rows"
+  ])
+
   private static let callers = RankedNames([
     """
     from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
     originator origin sender ani clid von anrufer absender de desde origen llamante origem remetente da mittente
-    chiamante appelant expéditeur van beller afzender fra från od nadawca откого от кто звонящий отправитель ктозвонил від хтодзвонив 相手番号 主叫
-    主叫号码 发件人 發話方 発信者 発信元 발신 발신자 발신번호
+    chiamante appelant expéditeur van beller afzender fra från od nadawca dzwoniący volající hívó arayan quelle zdroj
+    calling originating origine origem откуда источник вызывающий откого от кто звонящий отправитель ктозвонил від хтодзвонив 相手番号 主叫
+    主叫号码 发件人 發話方 発信 発信者 発信元 발신 발신자 발신번호
     """
   ])
 
@@ -629,8 +673,9 @@ extension CommonFieldNames {
     """
     to callee called callednumber calledparty calledpartynumber tonumber dst destination destinationnumber dialed
     dialednumber dnis dnid recipient receiver an angerufener empfänger à appelé destinataire para destino destinatario
-    llamado a chiamato aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
-    收件人 受話方 着信先 着信者 宛先 수신 수신자 수신번호
+    llamado a chiamato destinazione angerufene gewählte ziel cíl dialled terminating wybierany wybrany docelowy volaný
+    volané hívott aranan вызываемый набранный aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
+    收件人 受話方 着信 着信先 着信者 宛先 수신 수신자 수신번호 착신
     """
   ])
 
@@ -644,6 +689,7 @@ extension CommonFieldNames {
   private static let directions = RankedNames([
     """
     direction calldirection type calltype richtung anruftyp typ sens dirección tipo direzione direção soort richting
+    tipochiamata tipollamada typhovoru typpołączenia типвызова tür art anrufart 種別 区分 구분 유형 类型
     направление тип 方向 通话类型 類型 种类
     """
   ])

@@ -26,6 +26,7 @@ struct JSONCommonFields {
   var isEmitted = false
   /// In a log of calls with both parties, the fields that tell which one is the number.
   var parties: JSONCallParties?
+  var lists = JSONLists()
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -76,6 +77,9 @@ struct JSONCommonFields {
     /// The key of the object that is open inside this one, and the path of the first label in such an object.
     var innerKey: String?
     var innerLabel: String?
+    /// The paths of the numbers of a call's parties, which are objects: `{"from": {"number": "+15550100"}}`.
+    var innerCaller: String?
+    var innerCallee: String?
     /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
     var isOfNumbers = false
 
@@ -116,6 +120,10 @@ struct JSONCommonFields {
     /// In a log of calls, the field of the other party, or of the one who calls if both are there.
     private var call: (number: String, parties: JSONCallParties?)? {
       guard CommonFieldNames.areOfCalls(names) else { return nil }
+      let direction = names.first(where: CommonFieldNames.isDirection)
+      if let innerCaller, let innerCallee {
+        return (innerCaller, JSONCallParties(callee: innerCallee, direction: direction))
+      }
       let numbers = figures.filter { !CommonFieldNames.isOwnLine($0) }
       // A party may be unknown in the first call.
       let all = numbers + wordless
@@ -126,7 +134,6 @@ struct JSONCommonFields {
       guard CommonFieldNames.isCaller(number),
         let callee = all.first(where: { $0 != number && CommonFieldNames.isCallee($0) })
       else { return (number, nil) }
-      let direction = names.first(where: CommonFieldNames.isDirection)
       return (number, JSONCallParties(callee: callee, direction: direction))
     }
 
@@ -155,7 +162,14 @@ struct JSONCommonFields {
 
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
-      guard let key = innerKey.take(), innerLabel == nil, inner.fields == nil,
+      guard let key = innerKey.take() else { return }
+      if let number = inner.fields?.number {
+        let path = JSONPaths.part(key) + "." + number
+        if CommonFieldNames.isCaller(key) { innerCaller = path }
+        if CommonFieldNames.isCallee(key) { innerCallee = path }
+        return
+      }
+      guard innerLabel == nil,
         let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
           ?? inner.innerLabel
       else { return }
@@ -185,7 +199,7 @@ struct JSONCommonFields {
     func end() -> RowShape {
       if !isWhole { return .cut }
       guard let found = open.lazy.compactMap(\.fields).first ?? found else { return .pairs }
-      return shape(found, bytes, isWhole: isWhole)
+      return shape(found, bytes, isInObject: open.first?.isObject ?? false, isWhole: isWhole)
     }
     var index = 0
     while index < bytes.count {
@@ -203,7 +217,9 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        if let found { return shape(found, bytes, isWhole: isWhole) }
+        if let found {
+          return shape(found, bytes, isInObject: open.first?.isObject ?? false, isWhole: isWhole)
+        }
         // Without a number, or with a text in its place, the object decides nothing.
         if closed?.hasNumber == true, closed?.isUndecided == false { return .pairs }
       case UInt8(ascii: "\""):
@@ -217,7 +233,9 @@ struct JSONCommonFields {
         guard bytes[keyEnd] == UInt8(ascii: "\""), bytes[index] == UInt8(ascii: ":") else { continue }
         index = bytes.skippingSpace(from: index + 1)
         let contents = NumberText.contents(bytes, from: start, to: keyEnd)
-        if contents.isNumber(digitsMin: digitsMin) { return .pairs }
+        if contents.isNumber(digitsMin: digitsMin), !JSONMachine.isDate(bytes, start, keyEnd) {
+          return .pairs
+        }
         guard index < bytes.count else { return end() }
         let next: Int
         (index, next) = JSONTypedValue.bounds(bytes, index)
@@ -237,13 +255,20 @@ struct JSONCommonFields {
     return end()
   }
 
-  /// The shape of rows that are objects. The own line of a call log is shown by its first calls.
-  private static func shape(_ found: JSONCommonFields, _ bytes: Span<UInt8>, isWhole: Bool) -> RowShape {
-    guard found.parties != nil else { return .objects(found) }
+  /// The shape of rows that are objects, which may be in an outer one. The own line of a call log is shown by its first
+  /// calls.
+  private static func shape(
+    _ found: JSONCommonFields, _ bytes: Span<UInt8>, isInObject: Bool, isWhole: Bool
+  ) -> RowShape {
+    guard found.parties != nil || isInObject else { return .objects(found) }
     if !isWhole { return .cut }
-    var log = found
-    log.parties?.ownLine = JSONMachine.ownLine(bytes, found)
-    return .objects(log)
+    var found = found
+    if isInObject { found.lists = JSONLists(bytes, of: found.number) }
+    if found.parties != nil {
+      let ownLine = JSONMachine.ownLine(bytes, found)
+      found.parties?.ownLine = ownLine
+    }
+    return .objects(found)
   }
 
   private enum ValueKind { case object, list, word, other }
@@ -448,7 +473,9 @@ struct JSONFieldNames {
         let next = bytes.skippingSpace(from: index + 1)
         if next < bytes.count, bytes[next] == UInt8(ascii: ":"), open.last?.isObject == true {
           let contents = NumberText.contents(bytes, from: start, to: min(index, bytes.count))
-          if contents.isNumber(digitsMin: digitsMin) { return JSONFieldNames() }
+          if contents.isNumber(digitsMin: digitsMin), !JSONMachine.isDate(bytes, start, index) {
+            return JSONFieldNames()
+          }
           open[open.count - 1].key = key(bytes, start, index)
           index = next + 1
         } else {

@@ -52,7 +52,7 @@ extension JSONMachine {
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
     chooseParty(bytes, &unit)
-    if seen.hasNumber { return unit }
+    if seen.hasNumber, !(seen.hasRowInside && mayHoldRows) { return unit }
     let isAnswer = seen.hasEmptyInside && context.stack.last != Self.array
     if seen.hasRowInside || isAnswer, context.stack.count < ParseLimits.wrapperDepthMax {
       return JSONUnit(end: at + 1, opened: Self.object)
@@ -74,13 +74,16 @@ extension JSONMachine {
     return unit
   }
 
+  /// Whether the object at the current position holds the list of rows, though it has a number, too.
+  private var mayHoldRows: Bool { lists.haveRows && !context.stack.contains(Self.array) }
+
   private func isEmpty(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     bytes.skippingSpace(from: start + 1) >= end - 1
   }
 
   /// Whether an object that can't be read as one row is a wrapper. Then its bracket is left open.
   mutating func isWrapper(_ bytes: Span<UInt8>, _ at: Int, _ reason: ParseReject?) -> Bool {
-    guard fields.rowsAreObjects, seen.hasInside, !seen.hasNumber,
+    guard fields.rowsAreObjects, seen.hasInside, !seen.hasNumber || mayHoldRows,
       bytes[at] == Self.object || (bytes[at] == Self.array && fields.paths.rowsMayBeArrays),
       context.stack.count < ParseLimits.wrapperDepthMax
     else { return false }
@@ -341,6 +344,9 @@ extension JSONMachine {
       return JSONUnit(kind: isNumber ? .outside : betweenRows(bytes, key), end: value.next)
     case Self.object, Self.array:
       context.isAfterColon = true
+      if lists.haveOthers, context.otherListDepth == 0 || context.stack.count <= context.otherListDepth {
+        context.otherListDepth = JSONLists.isOfOthers(bytes, key) ? context.stack.count : 0
+      }
       return JSONUnit(kind: betweenRows(bytes, key), end: start)
     default:
       let value = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)

@@ -56,7 +56,8 @@ final class JSONReader: FormatReader {
         case .jCard: throw .jCard(input: rows.input)
         }
       case .objects(let found):
-        machine = JSONMachine(found.chosen(options), parties: found.parties, reportsNumbers: true)
+        machine = JSONMachine(
+          found.chosen(options), parties: found.parties, lists: found.lists, reportsNumbers: true)
       }
       isDecided = true
     }
@@ -114,6 +115,7 @@ struct JSONMachine: ~Copyable {
   let recordBytesMax: Int
   /// Whether numbers outside of the objects that are rows are rejects: no field was chosen.
   let reportsNumbers: Bool
+  let lists: JSONLists
   /// Whether rows are plain pairs, and all rows of the fast path are within the size limit.
   let hasFastPath: Bool
   /// Whether the input is known to be RFC 8259 JSON up to the current position.
@@ -135,8 +137,9 @@ struct JSONMachine: ~Copyable {
 
   init(
     _ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil,
-    reportsNumbers: Bool = false
+    lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
   ) {
+    self.lists = lists
     self.reportsNumbers = reportsNumbers
     fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties)
     recordBytesMax = options.recordBytesMax
@@ -398,6 +401,8 @@ struct JSONContext {
   var rowsInArrayDepth = 0
   /// The number of times that reading resumed inside a broken row since the last whole row.
   var resumedInside = 0
+  /// The number of brackets around a list of numbers that are not blocked; 0 if the position is in none.
+  var otherListDepth = 0
   var previousByte: UInt8 = 0x0A
   /// Whether only white space is between the last line end and the window.
   var isAtLineStart = true

@@ -95,7 +95,10 @@ extension JSONMachine {
         throw .missingField(String(decoding: fields.number.name ?? [], as: UTF8.self))
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
-      if !fields.rowsAreObjects, fields.number.constant == nil, isDate(bytes, unit.number) {
+      if context.otherListDepth > 0, context.stack.count >= context.otherListDepth { throw .otherList }
+      if !fields.rowsAreObjects, fields.number.constant == nil,
+        Self.isDate(bytes, unit.number.start, unit.number.end)
+      {
         throw .date
       }
       let range = try prepareText(unit, bytes, into: &text)
@@ -148,10 +151,10 @@ extension JSONMachine {
   }
 
   /// Whether a key is a date, and not a number. Eight digits alone may be either.
-  private func isDate(_ bytes: Span<UInt8>, _ value: JSONValue) -> Bool {
-    guard Self.mayBeDate(bytes, value.start, value.end),
-      case .date = TableCell(bytes, from: value.start, to: value.end)
-    else { return false }
+  static func isDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard mayBeDate(bytes, start, end), case .date = TableCell(bytes, from: start, to: end) else {
+      return false
+    }
     return true
   }
 

@@ -333,6 +333,9 @@ private struct NumberScan {
     if isWhole && DateText.end(bytes, from: next, to: end) != nil || isAmount(bytes, next, groupEnd) {
       return finish(bytes, at: index, next: next, .remark)
     }
+    if isBroken(bytes, index, next, groupEnd) {
+      return finish(bytes, at: index, next: next, .essential)
+    }
     if let count = count(bytes, next, groupEnd) { return finish(bytes, at: index, next: next, count) }
     if isAfterLongGroup, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10 {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
@@ -340,9 +343,26 @@ private struct NumberScan {
     var tokenEnd = next
     while tokenEnd < end, bytes[tokenEnd] > 0x20, !",;|)".utf8.contains(bytes[tokenEnd]) { tokenEnd += 1 }
     let token = bytes.extracting(next..<tokenEnd)
+    if token.equals("24/7") { return finish(bytes, at: index, next: next, .remark) }
     guard isWholeLine || isComplete && (tokenEnd > groupEnd || !isPair(token)) else { return nil }
     if isRemark(token, bytes, tokenEnd) { return finish(bytes, at: index, next: next, .remark) }
     return isMainLine ? finish(bytes, at: index, next: next, kind(bytes, at: next)) : nil
+  }
+
+  /// Whether a few digits before a word are either a count or the number's last ones, since those before them are a number
+  /// with its area code that is cut at any place: `0912345 679 vay`, `+86 1380013 8006`.
+  private func isBroken(_ bytes: Span<UInt8>, _ index: Int, _ next: Int, _ groupEnd: Int) -> Bool {
+    let word = bytes.skippingSpace(from: groupEnd, to: end)
+    guard isAfterLongGroup, !isComplete, 2...4 ~= groupEnd - next, word > groupEnd, word < end,
+      isLetter(bytes, word), !isMarker(bytes, word), !isCounted(bytes, groupEnd, groupEnd - next)
+    else { return false }
+    let before = digits - prefixDigits - lastGroup
+    // A local number may be whole, and counts are small.
+    if !isInternational {
+      return before == 0 && (firstDigit == UInt8(ascii: "0") || groupEnd - next > 2)
+    }
+    // Not a calling code and an area code of one digit each or more: `+43 1 5805801`.
+    return before <= 3 && !(before > 1 && bytes[index - lastGroup - 3].isASCIISpace)
   }
 
   /// Whether the digits of a group begin an amount or a day: `1,99 €`, `1.5 h`, `24.12.`
@@ -370,7 +390,15 @@ private struct NumberScan {
     let size = groupEnd - start
     guard next < end, 1...3 ~= size else { return nil }
     if size != lastGroup || isComplete, isUnit(bytes, next) { return .remark }
+    // `24시`, `12월`: the last group of a number has more digits where words follow without a blank.
+    if size < min(lastGroup, 3), next == groupEnd, bytes[next] >= 0xE3, isLetter(bytes, next) {
+      return .remark
+    }
     if isCounted(bytes, groupEnd, size) { return .remark }
+    // `0316 1234 3x` is a count or a mask.
+    if size < lastGroup, !isComplete, !isWholeLine, bytes[next] == UInt8(ascii: "x"), isTimes(bytes, start) {
+      return .essential
+    }
     let isBeforeWord =
       isLetter(bytes, next) && !beginsMask(bytes, next) && (!isMarker(bytes, next) || next + 1 == end)
       && (next > groupEnd || !mayBeVanity(bytes, next, size))
@@ -416,7 +444,8 @@ private struct NumberScan {
     "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
     "CHIAMATE", "KEER", "GANGER", "GåNGER", "GGR", "GANGE", "KERTAA", "RAZ", "RAZY", "KROTNIE", "KRAT",
     "ALKALOMMAL", "ORI", "KEZ", "KERE", "DEFA", "KALI", "LầN", "раз", "раза", "разів", "φορές", "مرات", "مرة",
-    "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "HOUR", "HOURS", "STUNDEN", "HEURES",
+    "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "EUR", "CT", "CENT", "CENTS", "CHF", "MIN",
+    "HOUR", "HOURS", "STUNDEN", "HEURES",
     "HORAS", "ORE", "UUR", "TIMMAR", "TIMER", "GODZIN", "HODIN", "SAAT", "JAM", "часа", "часов", "години",
     "ώρες", "小时", "時間", "시간",
   ]
@@ -437,7 +466,7 @@ private struct NumberScan {
       let wildcards = token.indices.count { token[$0] | 0x20 == UInt8(ascii: "x") }
       return wildcards < contents.letters || isBeforeWord || wildcards == 1
     }
-    if isBeforeWord || token.equals("24/7") { return true }
+    if isBeforeWord { return true }
     // `5+`, a footnote's `1)`, `3★`.
     let isMarked =
       contents.hasOther || token[token.count - 1] == UInt8(ascii: "+")
@@ -691,7 +720,8 @@ private struct NumberScan {
 
   /// What follows the number at a letter or another sign; nil if it is a part of the number.
   private mutating func word(_ bytes: Span<UInt8>, _ index: inout Int) -> NumberEnd? {
-    guard isLetter(bytes, index) else {
+    let isDash = bytes.startsIgnoringCase("\u{30FC}", at: index)
+    guard isLetter(bytes, index), !isDash || index + 3 == end || digit(bytes, index + 3) == nil else {
       if let bracket = Self.wideBrackets.first(where: { bytes.startsIgnoringCase($0.opening, at: index) }),
         let found = afterBracket(bytes, index, closing: bracket.closing)
       {
@@ -920,7 +950,11 @@ struct NumberEntry {
     let rest = NumberText.contents(text, from: found.next, to: text.count)
     let isMarked = !(0x31...0x39).contains(text[start])
     // A postal code and a town.
-    if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0 { throw .unexpectedText }
+    if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0,
+      text[found.next] &- 0x30 >= 10
+    {
+      throw .unexpectedText
+    }
     if NumberEnd.otherNumber(text, from: found.next, to: text.count, after: start..<found.end) != nil {
       return .severalNumbers
     }

@@ -20,6 +20,8 @@ enum NumberText {
   /// are copied along with numbers, and the full-width forms of `+ ( ) . / *` and `#`.
   static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
+    // A sign of Japanese words that is typed as a dash, too.
+    case 0x30FC: return true
     case 0xFF03, 0xFF08...0xFF0B, 0xFF0E, 0xFF0F: return true
     default: break
     }

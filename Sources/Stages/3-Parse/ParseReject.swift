@@ -54,6 +54,8 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case tooManyFields
   /// A number in JSON outside of the objects that are rows.
   case outsideRows
+  /// A row of a list whose name says that its numbers are not those to block.
+  case otherList
   /// A call between two extensions of a telephone system.
   case internalCall
   /// A number whose row has a calling code or country that is not understood, or none where others have one.
@@ -125,6 +127,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .textAfterQuote: ("text-behind-quote", "text after a closing quote")
     case .tooManyFields: ("too-many-fields", "more fields than the header")
     case .outsideRows: ("outside-rows", "a number outside of the objects that are rows")
+    case .otherList: ("other-list", "in a list of numbers that are not blocked, by its name")
     case .internalCall: ("internal-call", "a call between two extensions")
     case .unknownCountry(""): ("unknown-country", "no calling code or country")
     case .unknownCountry(let text):
