@@ -54,7 +54,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case tooManyFields
   /// A number in JSON outside of the objects that are rows.
   case outsideRows
-  /// A row of a list whose name says that its numbers are not those to block.
+  /// A row of a list whose name states that its numbers are not those to block.
   case otherList
   /// A call between two extensions of a telephone system.
   case internalCall
