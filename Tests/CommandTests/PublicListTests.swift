@@ -127,8 +127,8 @@ struct SampledList: CustomTestStringConvertible {
     SampledList(
       name: "ftc-90-days", settings: text + " --set sources.ftc.parse.now=2026-11-29",
       output: """
-        12025550143\tHome improvement & cleaning\tFTC\t3
-        14045550123\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t4
+        12025550143\tHome improvement & cleaning\tFTC\t3\t2026-11-19
+        14045550123\tReducing your debt (credit cards, mortgage, student loans)\tFTC\t4\t2026-11-19
 
         """),
     SampledList(

@@ -199,7 +199,7 @@ struct JSONCommonFields {
     func end() -> RowShape {
       if !isWhole { return .cut }
       guard let found = open.lazy.compactMap(\.fields).first ?? found else { return .pairs }
-      return shape(found, bytes, isInObject: open.first?.isObject ?? false, isWhole: isWhole)
+      return shape(found, bytes, isIn: open.first, isWhole: isWhole)
     }
     var index = 0
     while index < bytes.count {
@@ -217,9 +217,7 @@ struct JSONCommonFields {
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
         if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        if let found {
-          return shape(found, bytes, isInObject: open.first?.isObject ?? false, isWhole: isWhole)
-        }
+        if let found { return shape(found, bytes, isIn: open.first, isWhole: isWhole) }
         // Without a number, or with a text in its place, the object decides nothing.
         if closed?.hasNumber == true, closed?.isUndecided == false { return .pairs }
       case UInt8(ascii: "\""):
@@ -232,10 +230,7 @@ struct JSONCommonFields {
         guard index < bytes.count else { return end() }
         guard bytes[keyEnd] == UInt8(ascii: "\""), bytes[index] == UInt8(ascii: ":") else { continue }
         index = bytes.skippingSpace(from: index + 1)
-        let contents = NumberText.contents(bytes, from: start, to: keyEnd)
-        if contents.isNumber(digitsMin: digitsMin), !JSONMachine.isDate(bytes, start, keyEnd) {
-          return .pairs
-        }
+        if JSONMachine.isNumberKey(bytes, start, keyEnd, digitsMin: digitsMin) { return .pairs }
         guard index < bytes.count else { return end() }
         let next: Int
         (index, next) = JSONTypedValue.bounds(bytes, index)
@@ -258,8 +253,9 @@ struct JSONCommonFields {
   /// The shape of rows that are objects, which may be in an outer one. The own line of a call log is shown by its first
   /// calls.
   private static func shape(
-    _ found: JSONCommonFields, _ bytes: Span<UInt8>, isInObject: Bool, isWhole: Bool
+    _ found: JSONCommonFields, _ bytes: Span<UInt8>, isIn outer: OpenBracket?, isWhole: Bool
   ) -> RowShape {
+    let isInObject = outer?.isObject ?? false
     guard found.parties != nil || isInObject else { return .objects(found) }
     if !isWhole { return .cut }
     var found = found
@@ -472,8 +468,7 @@ struct JSONFieldNames {
         index = stringEnd(bytes, from: start)
         let next = bytes.skippingSpace(from: index + 1)
         if next < bytes.count, bytes[next] == UInt8(ascii: ":"), open.last?.isObject == true {
-          let contents = NumberText.contents(bytes, from: start, to: min(index, bytes.count))
-          if contents.isNumber(digitsMin: digitsMin), !JSONMachine.isDate(bytes, start, index) {
+          if JSONMachine.isNumberKey(bytes, start, min(index, bytes.count), digitsMin: digitsMin) {
             return JSONFieldNames()
           }
           open[open.count - 1].key = key(bytes, start, index)

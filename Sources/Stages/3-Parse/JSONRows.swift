@@ -158,6 +158,12 @@ extension JSONMachine {
     return true
   }
 
+  /// Whether a key is a number, and not a date.
+  static func isNumberKey(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, digitsMin: Int) -> Bool {
+    NumberText.contents(bytes, from: start, to: end).isNumber(digitsMin: digitsMin)
+      && !isDate(bytes, start, end)
+  }
+
   /// Whether a text has the separators of a date such as `2024-01-05` or `05.01.2024`.
   @inline(__always)
   static func mayBeDate(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {

@@ -207,7 +207,8 @@ struct LinesMachine: ~Copyable {
       }
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
-    var fields = LineFields.split(window, from: start, to: end, separator: separator)
+    var fields = LineFields.split(
+      window, from: start, to: end, separator: separator, isNumberFirst: number != .label)
     if !fields.isRow { return }
     noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
@@ -216,9 +217,7 @@ struct LinesMachine: ~Copyable {
     if NumberList.intervalEnd(window, from: fields.number.lowerBound, to: end) != nil {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
-    if number != .label, let reason = fields.reject {
-      return try rows.reject(window, from: start, to: end, reason)
-    }
+    if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {
       let label = label == .none ? 0..<0 : list.label(window, fields)
@@ -479,7 +478,9 @@ struct LineFields: Equatable {
   /// Splits the line from `start` to `end`.
   ///
   /// - Complexity: O(bytes).
-  static func split(_ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?) -> LineFields {
+  static func split(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?, isNumberFirst: Bool = true
+  ) -> LineFields {
     var first = bytes.skippingSpace(from: start, to: end)
     guard first < end, bytes[first] != UInt8(ascii: "#"), !CommentMark.begins(bytes, at: first) else {
       return LineFields()
@@ -499,7 +500,7 @@ struct LineFields: Equatable {
       fields.label = bytes.skippingSpace(from: link.end, to: last)..<last
       return fields
     }
-    if fields.skipDate(bytes, last) || fields.skipWords(bytes, last) { return fields }
+    if isNumberFirst, fields.skipDate(bytes, last) || fields.skipWords(bytes, last) { return fields }
     first = bytes.skippingMarks(from: fields.number.lowerBound, to: last)
     let isMarked = first > fields.number.lowerBound
     fields.number = first..<last

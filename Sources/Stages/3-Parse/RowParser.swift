@@ -300,15 +300,8 @@ package final class RowParser: ByteSink {
     if window.count < bytesNeeded, !isEnd { return nil }
     let mark = ByteOrderMark.utf8Length(window)
     let end = min(window.count, mark + startBytesMax)
-    // For any format: the numbers of a web page are not a list. Strict JSON reports it itself.
-    if !(options.isStrict && named?.isJSON == true) {
-      let isKnown = isEnd || end == mark + startBytesMax
-      switch ServerPage.find(in: window.extracting(mark..<end), isWhole: isKnown) {
-      case .found(let page): throw .serverPage(page, input: rows.input)
-      case .unclear: return nil
-      case .none: break
-      }
-    }
+    let isKnown = isEnd || end == mark + startBytesMax
+    if try mayBePage(window.extracting(mark..<end), named, isKnown: isKnown) { return nil }
     let isWhole = isEnd && end == window.count
     let text = window.extracting(mark..<end)
     let lineEnds = named?.hasLines ?? true ? LineTerminators(text) : nil
@@ -353,6 +346,19 @@ package final class RowParser: ByteSink {
       if observe != nil || notify != nil { unreported = (copy, row.format) }
     }
     return mark
+  }
+
+  /// Whether more bytes decide if the input is a web page, whose numbers are not a list in any format; throws if it is one.
+  /// Strict JSON reports it itself.
+  private func mayBePage(_ start: Span<UInt8>, _ named: FormatDescription?, isKnown: Bool) throws(Failure)
+    -> Bool
+  {
+    if options.isStrict, named?.isJSON == true { return false }
+    switch ServerPage.find(in: start, isWhole: isKnown) {
+    case .found(let page): throw .serverPage(page, input: rows.input)
+    case .unclear: return true
+    case .none: return false
+    }
   }
 
   /// How the dates of an input are written, by the rows of its start; nil if each of them shows it.

@@ -16,6 +16,7 @@ cat >objects.json <<'END'
 [{"phone": "0755-12345678", "name": "房产中介"}, {"phone": "13800138000", "name": "spam"}]
 END
 printf '%s\n' 13800138000 13800138001 >numbers.txt
+printf 'number,Created_Date\n13800138000,%s\n' "$(date -u +%F)" >complaints.csv
 iconv -f UTF-8 -t GB18030 list.csv >list-gb.csv
 cp samples/marked.zip list.zip
 sha256sum list.zip | cut -c 1-64 >list.zip.sha256
