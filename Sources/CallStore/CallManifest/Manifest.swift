@@ -196,7 +196,7 @@ public struct Manifest: Codable, Equatable, Sendable {
   public var version = Self.version
   /// The identity of all shards together: SHA-256 over one line per shard.
   public var contentID: String
-  /// The date that the user supplied. The clock is never read: the same input produces the same manifest.
+  /// The date that the user supplied. Except for ``now``, the clock is never read: the same input produces the same manifest.
   public var date: String?
   /// The day from which the ages of the rows were counted; nil if none had to be below a maximum.
   public var now: String?

@@ -166,7 +166,7 @@ package struct RegionChoice: Sendable, Equatable {
     }
   }
 
-  /// Whether the best region is likely enough to be used, since a wrong one makes other numbers of all: the labels hint at
+  /// Whether the best region is likely enough to be used, since with a wrong one every number becomes another: the labels hint at
   /// it, or they hint at none, and the numbers are many or tell it from others with nearly the same share.
   private static func isLikely(_ ranked: [Ranked], _ hints: [Region: Double], _ count: Int) -> Bool {
     let best = ranked[0]

@@ -147,6 +147,7 @@ struct DateProbe {
     }
   }
 
+  /// Throws if dates have several readings, and none of them decides which.
   fileprivate func checkEnd(field: String, input: String) throws(Failure) {
     if unclear > 0 { throw .ambiguousDates(field, input) }
     if numbers > days { throw .numberedDates(field, input) }
@@ -157,8 +158,7 @@ struct DateProbe {
     if dayFirst > 0, monthFirst > 0 { throw .mixedDates(field, input) }
     if dayFirst > 0 { return .dayFirst }
     if monthFirst > 0 { return .monthFirst }
-    if unclear > 0 { throw .ambiguousDates(field, input) }
-    if numbers > days { throw .numberedDates(field, input) }
+    try checkEnd(field: field, input: input)
     return nil
   }
 }
@@ -176,9 +176,7 @@ extension Failure {
   }
 
   fileprivate static func ambiguousDates(_ field: String, _ input: String) -> Failure {
-    dates(
-      field, input, "can be read in several ways",
-      "dmy, mdy or ymd")
+    dates(field, input, "can be read in several ways", "dmy, mdy or ymd")
   }
 
   fileprivate static func mixedDates(_ field: String, _ input: String) -> Failure {
