@@ -112,13 +112,19 @@ struct RowDates {
   /// Decides on a row whose date is ISO 8601's without a zone; nil for any other.
   @inline(__always)
   mutating func plainVerdict(on text: Span<UInt8>) -> Verdict? {
-    guard probe == nil, DayReader.isPlain(text) else { return nil }
+    guard DayReader.isPlain(text) else { return nil }
     let raw = unsafe text.bytes
     let words = (WordScan.word(raw, 0), WordScan.word(raw, CalendarDay.textBytes - 8))
     // The rows of a day often follow one another.
-    if let recentDay, words == recentWords { return verdict(on: recentDay) }
-    guard let day = CalendarDay(text.extracting(0..<CalendarDay.textBytes)) else { return nil }
-    (recentDay, recentWords) = (day, words)
+    let day: CalendarDay
+    if let recentDay, words == recentWords {
+      day = recentDay
+    } else {
+      guard let read = CalendarDay(text.extracting(0..<CalendarDay.textBytes)) else { return nil }
+      day = read
+      (recentDay, recentWords) = (day, words)
+    }
+    probe?.add(.day(day))
     return verdict(on: day)
   }
 
