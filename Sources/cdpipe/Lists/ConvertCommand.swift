@@ -91,7 +91,7 @@ struct ConvertCommand: ParsableCommand {
     switch region.choice.certainty {
     case .chosen, .international: return
     case .clear:
-      if !common.quiet { Diagnostics.typed.log(LogEntry(nil, "\(name): region \(region.text)")) }
+      if !common.quiet { Diagnostics.typed.log(LogEntry("convert", "\(name): region \(region.text)")) }
     case .probable, .undecided:
       let code = region.choice.candidates.first?.region.code
       throw Failure(
