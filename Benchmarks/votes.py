@@ -116,7 +116,8 @@ def pipeline(folder, question):
         text.write("sources:\n")
         for day in range(DAYS):
             text.write(f"- {{path: days/{day:03d}.csv, parse: {{{PARSE}, source: '=s{day % SOURCES}'{parse}}}, region: US}}\n")
-        text.write(f"dedupe: {dedupe}\nemit:\n  - {{path: {file.with_suffix('.tsv')}, format: tsv}}\n")
+        # With the default, 64 MiB, all rows of the last ninety days are sorted in memory.
+        text.write(f"sort: {{memory: 40M}}\ndedupe: {dedupe}\nemit:\n  - {{path: {file.with_suffix('.tsv')}, format: tsv}}\n")
     return file
 
 
