@@ -108,23 +108,31 @@ package enum StatsPipeline {
     } catch {
       throw error.of(.stats)
     }
+    return try textSource(path, rawStages, isRaw: isRaw, calls)
+      ?? source(ofStores: [path], of: .file(path))
+  }
+
+  /// The source of the records of a file that is not a store; nil if it is one.
+  package static func textSource(
+    _ path: String, _ rawStages: [any StagePlan], isRaw: Bool, _ calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) -> Pipeline.Source? {
     // A file can be read again, anything else can't.
     if path != InputFile.standardInput, FileKind(of: FilePath(path), calls: calls) == .regular {
       let head = try asFailure(.stats) { () throws(SystemError) in
         try InputFile.bytes(of: path, limit: ListContent.headBytes, calls: calls)
       }
       let content = ListContent(head: head, isWhole: head.count <= ListContent.headBytes)
-      return source(content, path, .files([path]), rawStages, isRaw: isRaw)
+      return source(content, .files([path]), rawStages, isRaw: isRaw)
     }
     let opened = try OpenedInput(path, calls: calls)
-    return source(opened.content, path, .stage(opened), rawStages, isRaw: isRaw)
+    return source(opened.content, .stage(opened), rawStages, isRaw: isRaw)
   }
 
   private static func source(
-    _ content: ListContent, _ path: String, _ input: Pipeline.Input, _ rawStages: [any StagePlan], isRaw: Bool
-  ) -> Pipeline.Source {
+    _ content: ListContent, _ input: Pipeline.Input, _ rawStages: [any StagePlan], isRaw: Bool
+  ) -> Pipeline.Source? {
     switch content {
-    case .store: source(ofStores: [path], of: .file(path))
+    case .store: nil
     case .records where !isRaw: Pipeline.Source(input: input, stages: [TextRecordsPlan()])
     case .records, .rawRows: Pipeline.Source(input: input, stages: rawStages)
     }

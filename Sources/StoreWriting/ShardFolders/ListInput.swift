@@ -228,10 +228,15 @@ package final class ListLookup {
   /// The number of lookups in stores so far.
   private var lookups: UInt64 = 0
 
-  /// Opens lists. The stores of a directory are opened later.
-  package init(_ names: [String], calls: any SystemCalls = KernelCalls()) throws(Failure) {
+  /// Opens lists by the paths of their stores, which may be others than their names. The stores of a directory are opened
+  /// later.
+  package init(
+    _ paths: [String], names: [String]? = nil, calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) {
     var lists: [(name: String, input: ListInput)] = []
-    for name in names { lists.append((name, try ListInput(name, calls: calls))) }
+    for (name, path) in zip(names ?? paths, paths) {
+      lists.append((name, try ListInput(path, calls: calls)))
+    }
     self.lists = lists
     for list in lists {
       if case .file(let path) = list.input { _ = try store(at: path) }

@@ -51,8 +51,16 @@ struct CommandPath {
   /// All commands below this one: those of each level, then theirs.
   var descendants: [CommandPath] { subcommands + subcommands.flatMap(\.descendants) }
 
+  private static func isOutput(_ word: String) -> Bool {
+    word == "--output" || word.hasPrefix("--output=") || word.hasPrefix("-o") && !word.hasPrefix("--")
+  }
+
   /// Parses the typed options. Returns nil if the command's help is requested.
   func parse() throws -> (any ParsableCommand)? {
+    // The parser would use the last one.
+    if rest.prefix(while: { $0 != "--" }).count(where: Self.isOutput) > 1 {
+      throw Failure.usage("\(option: "o") is given twice: a command has one output")
+    }
     let runs = OperandRuns(rest, of: command)
     // Parsing only the subcommand saves the root command's part, a fifth of the instructions of a start.
     if !names.isEmpty, !isGroup, let parsed = try? command.parseAsRoot(runs.words),
@@ -150,7 +158,7 @@ package enum CommandText {
     if isTop, isFile {
       return UserMessage(
         "unknown command '\(PrintableText.line(word))', the name of a file",
-        hint: "put a command before it: cdpipe \(command(for: word)) \(ShellQuoting.quoted(word))")
+        hint: "put a command before it: \(commands(for: word, ShellQuoting.quoted(word)))")
     }
     // Of a subcommand, only the last name is compared: 'cdpipe check' may stand for 'cdpipe rules check'.
     let names = known.map { String($0.split(separator: " ").last ?? "") }
@@ -161,11 +169,12 @@ package enum CommandText {
       hint: index.map { "did you mean '\(known[$0])'?" } ?? "see '\(parent) --help'")
   }
 
-  /// The command that shows what is in a file, by its name.
-  private static func command(for file: String) -> String {
+  /// The commands for a file, by its name.
+  private static func commands(for file: String, _ quoted: String) -> String {
     let name = file.lowercased()
-    if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return "run" }
-    return name.hasSuffix(".cdstore") || name.hasSuffix("manifest.json") ? "info" : "preview"
+    if name.hasSuffix(".yaml") || name.hasSuffix(".yml") { return "cdpipe run \(quoted)" }
+    return name.hasSuffix(".cdstore") || name.hasSuffix("manifest.json")
+      ? "cdpipe info \(quoted)" : "cdpipe preview \(quoted), or cdpipe convert \(quoted) -o OUT"
   }
 
   /// The message for a word in the place of a stage's name in a typed pipe; `stages` are the names of the stages.

@@ -12,10 +12,11 @@ import SystemPackage
 
 struct LookupCommand: ManyOperandsCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lookup", abstract: "Look up numbers in stores and directories.",
+    commandName: "lookup", abstract: "Look up numbers in lists.",
     discussion: """
       Prints each number that is found and its label, separated by a tab; with several lists, also the name of the list. \
-      Numbers inside a range are found, too. An argument of digits is a number; any other argument that names a file or \
+      Numbers inside a range are found, too. Lists are stores and directories, which are searched as they are, and all \
+      that 'stats' reads, of which a temporary store is made. An argument of digits is a number; any other argument that names a file or \
       a directory is a list; '-' stands for the numbers on standard input, one per line. Numbers are E.164 digits; with \
       --region, they are read as 'normalize' reads them.
 
@@ -71,10 +72,12 @@ struct LookupCommand: ManyOperandsCommand {
     let answers: LookupAnswers
     do throws(Failure) {
       let rejects = try RejectLog { reject, _ in Diagnostics.log(reject) }
-      answers = try LookupAnswers(try ListLookup(lists), isJSON: json, Self.stage)
+      let stores = try lists.map { (list) throws(Failure) in try SearchableList(list, region) }
+      let lookup = try ListLookup(stores.map(\.path), names: lists)
+      answers = try LookupAnswers(lookup, isJSON: json, Self.stage)
       try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
     } catch {
-      throw diagnostics.end(error.code == "unreadable-store" ? withSearch(of: lists, error) : error)
+      throw diagnostics.end(error)
     }
     var status: ExitCode?
     if answers.missingCount > 0 {
@@ -86,15 +89,6 @@ struct LookupCommand: ManyOperandsCommand {
         LookupText.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
     }
     if let status { throw status }
-  }
-
-  /// The error of a list that is not a store, with a command that searches records.
-  private func withSearch(of lists: [String], _ error: Failure) -> Failure {
-    guard error.message.hint == nil else { return error }
-    var error = error
-    let file = lists.count == 1 ? ShellQuoting.quoted(lists[0]) : "FILE"
-    error.message.hint = "search records with: cdpipe generate NUMBER | cdpipe intersect \(file) -"
-    return error
   }
 
   /// The numbers among the arguments, in their order. All of them are read before the first lookup.
@@ -159,6 +153,57 @@ struct LookupCommand: ManyOperandsCommand {
       try answers.flush()
     }
     try reader.finish()
+  }
+}
+
+/// The store that a list is searched in: the list itself, or one made of it, in a file that has no name any more.
+private struct SearchableList {
+  let path: String
+
+  init(_ list: String, _ region: Region?) throws(Failure) {
+    guard case .file = try ListInput(list),
+      let source = try StatsPipeline.textSource(
+        list, [ParsePlan(ParseOptions()), NormalizeOptions(region: region)], isRaw: region != nil)
+    else {
+      path = list
+      return
+    }
+    let name = "cdpipe-lookup-\(RunningProcess.identifier)-\(UInt64.random(in: 0...UInt64.max)).cdstore"
+    var output = EmitOptions(
+      format: .store, output: FilePath(TemporaryFile.defaultDirectory).appending(name).string)
+    output.maxEntries = .max
+    output.allowsEmpty = true
+    Interruption.cleanUp()
+    let log = try RejectLog()
+    let run = try PipelineRun(
+      Pipeline(
+        sources: [source], stages: [SortOptions(), DedupeOptions(), EmitPlan([output])],
+        threads: Threads.count(nil)), rejects: log, notify: PipelineCommand.show)
+    try run.execute()
+    if log.count > 0 {
+      Diagnostics(command: "lookup").warn(
+        UserMessage(
+          "\(Figures.counted(log.count, "row")) of \(InputName.quoted(list)) can't be read",
+          hint: "list them with: cdpipe stats \(ShellQuoting.quoted(list)) --rejects FILE"))
+    }
+    path = try Self.unnamed(output.output)
+  }
+
+  /// Removes the name of a file, and returns the path by which it can still be opened.
+  private static func unnamed(_ file: String) throws(Failure) -> String {
+    do throws(SystemError) {
+      return try asSystemError(.openInput, file) { () throws(Errno) in
+        do {
+          let descriptor = try FileDescriptor.open(file, .readOnly)
+          try FilePath(file).withPlatformString { if unsafe unlink($0) != 0 { throw Errno(rawValue: errno) } }
+          return "/dev/fd/\(descriptor.rawValue)"
+        } catch {
+          throw error as? Errno ?? .ioError
+        }
+      }
+    } catch {
+      throw Failure(nil, error)
+    }
   }
 }
 
