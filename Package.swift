@@ -266,7 +266,8 @@ let package = Package(
       "\(testing) InputStages NumberPlan RecordStages Runner StoreWriting cdpipe"),
     tests("CommandTests", "TestSupport subprocess system", exclude: ["Programs", "Sessions"]),
     tests(
-      "MemoryTests", "subprocess system",
+      "MemoryTests",
+      "CallDirectory DirectorySimulation SimulatedPhone StoreSupport TestSupport subprocess system",
       exclude: ["dedupe_shapes.py", "hostile.py", "input_shapes.py", "peak_memory.py", "phone_memory.py"]),
     tests("CallDeltaTests", "\(testing) \(stores) StoreSupport"),
     tests("CallManifestTests", "CallManifest CallStoreFormat Hashing TestSupport"),
@@ -300,7 +301,7 @@ if usesPkgConfig {
       "AppExtensions BackgroundTasks CallKit IdentityLookup PushKit SimulatedPhone"),
     // With an app's settings, not the shared ones: the code that Xcode generates must compile unchanged.
     sampleApp("TemplateHandler", "CallKit", path: "Tests/TemplateHandler"),
-    program("extension-program", "Tests/ExtensionProgram", "CallKit FrameworkServices"),
+    program("extension-program", "Tests/ExtensionProgram", "CallDirectoryKit CallKit FrameworkServices"),
     tests(
       "CallKitTests",
       "\(stores) CallDirectory CallDirectoryKit CallKit DirectorySimulation "

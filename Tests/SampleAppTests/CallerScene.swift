@@ -9,6 +9,7 @@ import FrameworkServices
 import Hashing
 import SampleShared
 import SimulatedPhone
+import Synchronization
 import Testing
 
 @testable import CallerID
@@ -19,6 +20,21 @@ struct FolderTransport: UpdateTransport {
     let data = try? Data(contentsOf: url)
     try body.begin(ServerResponse(status: data == nil ? 404 : 200))
     if let data { try body.append(data) }
+  }
+}
+
+/// The numbers of the extensions that were asked to load, in order.
+final class RequestLog: Sendable {
+  private let extensions = Mutex<[Int]>([])
+
+  func add(_ number: Int) { extensions.withLock { $0.append(number) } }
+
+  /// Those since the last call of this method.
+  func next() -> [Int] {
+    extensions.withLock { extensions in
+      defer { extensions = [] }
+      return extensions
+    }
   }
 }
 
@@ -37,6 +53,7 @@ final class CallerScene {
     """
 
   let services: FrameworkServices
+  let requests = RequestLog()
   let workplace: Workplace
   let directory: CallerID.CallerDirectory
   var phone: SimulatedPhone { services.phone }
@@ -59,7 +76,11 @@ final class CallerScene {
       group: group, extensions: extensions,
       transport: server == nil ? FolderTransport() : URLSessionTransport())
     for own in extensions {
-      try services.phone.install(own.identifier, .handler { CallDirectoryHandler(own.index, group: group) })
+      let program = ExtensionProgram.handler { [requests] in
+        requests.add(own.index.number)
+        return CallDirectoryHandler(own.index, group: group)
+      }
+      try services.phone.install(own.identifier, program)
       #expect(services.phone.switchOn(own.identifier).isSuccess)
     }
   }

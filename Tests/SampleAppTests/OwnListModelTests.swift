@@ -68,6 +68,43 @@ extension SampleApps {
       #expect(model.directory.answer?.finding == .unknown)
     }
 
+    @Test("a change loads the extensions whose numbers it concerns, and no other")
+    func concerned() async throws {
+      let (scene, model, own) = try await scene()
+      _ = scene.requests.next()
+      func add(_ entry: String, allowed: Bool = true) async -> [Int] {
+        (own.entry, own.isAllowed) = (entry, allowed)
+        await own.add()
+        #expect(own.problem == nil && model.directory.notice == nil && !model.directory.needsLoading)
+        return scene.requests.next()
+      }
+      func remove(_ pattern: String) async throws -> [Int] {
+        await own.remove(try #require(own.rules.first { $0.pattern == pattern }))
+        return scene.requests.next()
+      }
+      #expect(try scene.isBlocked("13800138002"))
+      #expect(await add("+8613800138002") == [1])
+      #expect(try scene.answer("13800138002") == .unknown)
+      #expect(await add("+8613800138006") == [2])
+      #expect(await add("+8613900139001", allowed: false) == [0])
+      // Now that its own extension does not block it, no other one has to leave it out.
+      #expect(await add("+8613900139001") == [0])
+      #expect(await add("+8613900139002") == [])
+      #expect(await add("+861380013800#") == [1, 2])
+      // The pattern allows it, too.
+      #expect(try await remove("+8613800138002") == [])
+      #expect(try await remove("+861380013800#") == [1, 2])
+      #expect(try scene.isBlocked("13800138002") && scene.answer("13800138006") == .unknown)
+
+      // A night changes both shards: each is loaded once, by its delta, and still leaves the number out.
+      try scene.publish(CallerScene.tuesday, since: true)
+      #expect(await model.update())
+      #expect(scene.requests.next() == [1, 2])
+      try scene.expectTuesday()
+      #expect(try scene.answer("13800138006") == .unknown)
+      #expect(await model.update() && scene.requests.next() == [])
+    }
+
     @Test("what is wrong with an entry is shown while it is typed")
     func entries() async throws {
       let (_, _, own) = try await scene()

@@ -40,15 +40,24 @@ struct DescribedProject: CustomTestStringConvertible, Sendable {
       options: options)
   }
 
+  /// Every kind, with as few extensions as it can have, with some, and with as many as the largest known app.
   static let all =
-    [.blocker, .callerID, .all].flatMap { kind in
-      [1, 6, 51].map { DescribedProject(kind: kind, extensions: $0) }
-    } + [
-      DescribedProject(kind: .messageFilter), DescribedProject(kind: .liveLookup),
-      DescribedProject(kind: .areaCodes, extensions: 6), DescribedProject(kind: .areaCodes, extensions: 48),
-      DescribedProject(kind: .voIP), DescribedProject(kind: .callerID, extensions: 2, hasOwnList: true),
-      DescribedProject(kind: .blocker, extensions: 2, package: "https://example.org/cdpipe.git"),
-    ]
+    ProjectKind.allCases.flatMap { kind in
+      counts(kind).map { DescribedProject(kind: kind, extensions: $0) }
+    }
+    + [.callerID, .all].flatMap { kind in
+      counts(kind).map { DescribedProject(kind: kind, extensions: $0, hasOwnList: true) }
+    } + [DescribedProject(kind: .blocker, extensions: 2, package: "https://example.org/cdpipe.git")]
+
+  private static func counts(_ kind: ProjectKind) -> [Int] {
+    switch kind {
+    case .blocker, .callerID, .all: [1, 6, 51]
+    // A multiple of six.
+    case .areaCodes: [6, 54]
+    // Without Call Directory extensions.
+    case .messageFilter, .liveLookup, .voIP: [1]
+    }
+  }
 
   static func blocker(_ extensions: Int) -> DescribedProject {
     DescribedProject(kind: .blocker, extensions: extensions)

@@ -165,7 +165,7 @@ struct LiveLookupTests {
     #expect(
       lines.dropFirst().sorted() == [
         "CallerIDLookup|extensionKitExtension|com.example.callerid.live|18.0|1|Support/Lookup-Info.plist|\(rights)"
-          + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES|Shared/PrivacyInfo.xcprivacy",
+          + "|Extension Shared||||APPLICATION_EXTENSION_API_ONLY=YES SKIP_INSTALL=YES|Shared/PrivacyInfo.xcprivacy",
         "CallerIDTests|unitTests|com.example.callerid.tests|18.0|1|||Tests|||Host/CallerID"
           + "|GENERATE_INFOPLIST_FILE=YES TEST_HOST=$(BUILT_PRODUCTS_DIR)/CallerID.app/CallerID|",
         "CallerID|app|com.example.callerid|18.0|1|Support/App-Info.plist|\(rights)"

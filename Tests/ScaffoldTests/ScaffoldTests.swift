@@ -131,7 +131,7 @@ struct ScaffoldTests {
       let fields = try #require(line).components(separatedBy: "|")
       #expect(fields[2] == plan.identifier(ofExtension: index) && fields[2].hasSuffix(".directory\(index)"))
       #expect(fields[8] == "Stores/\(ProjectPlan.shard(index))-*.cdstore")
-      #expect(fields[11].hasSuffix("DIRECTORY_TITLE=\(plan.title(ofExtension: index))"))
+      #expect(fields[11].contains("DIRECTORY_TITLE=\(plan.title(ofExtension: index)) SKIP_INSTALL"))
     }
   }
 

@@ -82,11 +82,13 @@ public enum LoadingExtension {
       guard arguments.count >= 4, let additionsMax = Int(arguments[arguments.startIndex + 2]) else {
         return true
       }
-      var files = ExtensionFiles(
-        store: arguments[arguments.startIndex], deltas: Array(arguments.dropFirst(4)),
-        record: arguments[arguments.startIndex + 1])
-      files.additionsMax = additionsMax
+      let (store, record) = (arguments[arguments.startIndex], arguments[arguments.startIndex + 1])
       let ownList = arguments[arguments.startIndex + 3]
+      var files =
+        store == ownList
+        ? ExtensionFiles(blocking: ownList, record: record)
+        : ExtensionFiles(store: store, deltas: Array(arguments.dropFirst(4)), record: record)
+      files.additionsMax = additionsMax
       if !ownList.isEmpty { files.ownList = ownList }
       let request = child.request
       request.onFailure { [files] _ in files.requestFailed() }

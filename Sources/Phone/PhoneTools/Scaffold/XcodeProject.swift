@@ -92,7 +92,9 @@ struct XcodeTarget {
   var allSettings: [(name: String, value: String)] {
     switch product {
     case .app: settings
-    case .appExtension, .extensionKitExtension: settings + [("APPLICATION_EXTENSION_API_ONLY", "YES")]
+    case .appExtension, .extensionKitExtension:
+      // An archive that has an extension beside the app can't be distributed.
+      settings + [("APPLICATION_EXTENSION_API_ONLY", "YES"), ("SKIP_INSTALL", "YES")]
     case .unitTests:
       // Without the folder of executables, which apps for iOS lack: if the path has two slashes, Xcode does not find the
       // app by it, and the tests lack the modules of the package's C targets.
@@ -378,8 +380,7 @@ extension XcodeProject {
       ("LD_RUNPATH_SEARCH_PATHS", .list(frameworks.map { .text($0) })), identifier,
     ]
     settings += own
-    settings +=
-      isApp ? [("ASSETCATALOG_COMPILER_APPICON_NAME", "AppIcon")] : [("SKIP_INSTALL", "YES")]
+    if isApp { settings += [("ASSETCATALOG_COMPILER_APPICON_NAME", "AppIcon")] }
     // The folder belongs to the target with all its files; the settings choose among them when the target is built.
     if !target.resources.isEmpty {
       let folders = target.resources.map { "\($0.folder)/*" }
