@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CallStoreFormat
+import InputStages
 import NumberPlan
 import RecordStages
 import Records
@@ -193,13 +194,10 @@ private struct SearchableList {
   private static func unnamed(_ file: String) throws(Failure) -> String {
     do throws(SystemError) {
       return try asSystemError(.openInput, file) { () throws(Errno) in
-        do {
-          let descriptor = try FileDescriptor.open(file, .readOnly)
-          try FilePath(file).withPlatformString { if unsafe unlink($0) != 0 { throw Errno(rawValue: errno) } }
-          return "/dev/fd/\(descriptor.rawValue)"
-        } catch {
-          throw error as? Errno ?? .ioError
-        }
+        let calls = KernelCalls()
+        let descriptor = try calls.open(FilePath(file), .readOnly, [], [])
+        try calls.unlink(FilePath(file))
+        return "/dev/fd/\(descriptor.rawValue)"
       }
     } catch {
       throw Failure(nil, error)
