@@ -38,7 +38,7 @@ struct ConvertCommand: ParsableCommand {
   @Option(threads: "The number of threads, 1 to 64 (default: one per processor). The output is the same.")
   var threads: Int?
 
-  @OptionGroup var input: InputOptions
+  @OptionGroup var input: InputOptions<ConvertedFormatName>
   @OptionGroup var common: CommonOptions
 
   func validate() throws {

@@ -63,7 +63,7 @@ struct PreviewOptions: ParsableArguments {
   @Option("Show N rows.", value: "n", parsing: .unconditional)
   var rows = 10
 
-  @OptionGroup var input: InputOptions
+  @OptionGroup var input: InputOptions<ParseFormatName>
 
   func validate() throws {
     try require(
@@ -72,8 +72,8 @@ struct PreviewOptions: ParsableArguments {
 }
 
 /// What the user knows about an input. Everything else is recognised.
-struct InputOptions: ParsableArguments {
-  @OptionGroup(title: "Options for parsing") var parse: ParseFields
+struct InputOptions<Name: InputFormatName>: ParsableArguments {
+  @OptionGroup(title: "Options for parsing") var parse: ParseFields<Name>
   @OptionGroup(title: "Options for normalizing") var normalize: NormalizeArguments
   @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
 

@@ -67,9 +67,8 @@ struct SeparatorArgument: ExpressibleByArgument {
   }
 }
 
-struct ParseFields: ParsableArguments {
-  @Option("The format of the input.", value: "format")
-  var format: ParseOptions.Format = .auto
+struct ParseFields<Name: InputFormatName>: ParsableArguments {
+  @OptionGroup var input: InputFormatOption<Name>
 
   @Option("The number's field, by name or position from 1.", value: "field")
   var number: FieldSelector?
@@ -162,7 +161,7 @@ struct ParseFields: ParsableArguments {
 
   func options(isStrict: Bool) -> ParseOptions {
     var options = ParseOptions()
-    options.format = format
+    options.format = input.format
     options.numberField = number
     options.labelField = label
     options.sourceField = source
@@ -188,6 +187,25 @@ struct ParseFields: ParsableArguments {
   }
 }
 
+/// What the option for the format of the input is called.
+protocol InputFormatName {
+  static var name: String { get }
+}
+
+enum ParseFormatName: InputFormatName { static let name = "format" }
+
+/// In a command with the format of an output.
+enum ConvertedFormatName: InputFormatName { static let name = "input-format" }
+
+struct InputFormatOption<Name: InputFormatName>: ParsableArguments {
+  @Option var format: ParseOptions.Format
+
+  init() {
+    _format = Option(
+      wrappedValue: .auto, "The format of the input.", value: "format", name: .customLong(Name.name))
+  }
+}
+
 /// The options in a pipeline file: the command's options and --strict.
 struct ParseArguments: StageArguments {
   static let keys: [String: KeyTraits] = [
@@ -195,7 +213,7 @@ struct ParseArguments: StageArguments {
     "now": .decision,
   ]
 
-  @OptionGroup var fields: ParseFields
+  @OptionGroup var fields: ParseFields<ParseFormatName>
   @Flag(help: "Require RFC 8259 JSON; end at the first reject.")
   var strict = false
 
@@ -219,7 +237,7 @@ struct ParseCommand: FilterCommand {
       Writes raw rows, one per line: the number's text as found, label, source, score and day, separated by tabs.
       """)
 
-  @OptionGroup var arguments: ParseFields
+  @OptionGroup var arguments: ParseFields<ParseFormatName>
   @Flag(help: "List the formats, how they are recognised, and their options.")
   var formats = false
   @Flag(help: "List the encodings, and how they are recognised.")

@@ -39,7 +39,7 @@ struct StatsCommand: ParsableCommand {
     completion: .region, transform: Region.typed)
   var region: Region?
 
-  @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields
+  @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields<ParseFormatName>
 
   @OptionGroup var common: CommonOptions
 

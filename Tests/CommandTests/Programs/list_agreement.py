@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes random lists in many shapes, and checks that `parse`, `preview`, `init` and `run` read each of them alike: the
-same format, fields, rows, warnings and records, and all succeed or all fail.
+same format, fields, rows, warnings and records, and all succeed or all fail. `convert` writes the bytes of the filters.
 
   list_agreement.py PROGRAM FOLDER SEED COUNT [FIRST]
 
@@ -39,6 +39,8 @@ STYLES = {
     "bare": lambda code, trunk, n: n.replace(" ", ""),
     "URI": lambda code, trunk, n: f"tel:+{code}{n.replace(' ', '')}",
 }
+# What convert writes.
+FORMATS = ["tsv", "csv", "jsonl", "vcard", "plist", "phoneblock"]
 # Names of columns, by what is in them.
 NAMES = {
     "number": "phone|Phone Number|number|tel|msisdn|Telefonnummer|Rufnummer|Numéro|Teléfono|celular|телефон|電話番号"
@@ -199,6 +201,7 @@ class Reading:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.differences = []
+        self.format = "tsv"
 
     def run(self, *arguments, data=None):
         done = subprocess.run([self.program, *arguments], cwd=self.folder, input=data, capture_output=True, timeout=60)
@@ -240,6 +243,22 @@ class Reading:
         if run.returncode == 0:
             stores = self.run("cat", "stores").stdout
             self.compare("records", pipe=numbers_of(dedupe.stdout), run=numbers_of(stores))
+        self.compare_converted(dedupe, code)
+
+    def compare_converted(self, dedupe, code):
+        """Writes the list in one format with the filters and with convert."""
+        region = ["--region", code] if code else []
+        for name in ("filtered", "converted"):
+            (self.folder / name).unlink(missing_ok=True)
+        emit = self.run("emit", "--format", self.format, "-o", "filtered", data=dedupe.stdout)
+        convert = self.run("convert", *region, "list", "--format", self.format, "-o", "converted")
+        if b"the country of the numbers is" in convert.stderr:
+            return
+        succeeds = dedupe.returncode == 0 and emit.returncode == 0 and dedupe.stdout != b""
+        self.compare("success", filters=succeeds, convert=convert.returncode == 0)
+        if succeeds and convert.returncode == 0:
+            filtered, converted = ((self.folder / name).read_bytes() for name in ("filtered", "converted"))
+            self.compare(self.format, filters=filtered, convert=converted)
 
     def compare_warnings(self, **outcomes):
         def warnings(done):
@@ -295,6 +314,7 @@ def main():
         place.mkdir(parents=True)
         data = random_list(seed, index)
         reading = Reading(program, place)
+        reading.format = FORMATS[index % len(FORMATS)]
         reading.check(data)
         for difference in reading.differences:
             kinds[difference.split(":")[0]] += 1
