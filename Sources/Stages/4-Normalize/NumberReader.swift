@@ -36,35 +36,38 @@ struct NumberReader: Sendable {
   private func resolve(
     _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
-    if Self.joinsNumbers(text) { throw .notANumber }
-    if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
-      return try resolveAgain(number.span)
+    let shape = TextShape(text)
+    if shape.hasWords {
+      if Self.joinsNumbers(text) { throw .notANumber }
+      if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
+        return try resolveAgain(number.span)
+      }
     }
     guard let region = options.region, options.numbers != .international else {
       let parsed = Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }
-      if let other = try resolveUndressed(text, parsed) { return other }
+      if let other = try resolveUndressed(text, shape, parsed) { return other }
       let number = try parsed.get()
       try check(number, &plan)
-      try checkGroups(text, of: number)
+      try checkGroups(text, shape, of: number)
       return (number, .international)
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) {
       guard let end = NumberNotation.countStart(text) else {
-        if NumberNotation.mayHaveExtraDigits(text) { try requireInvalidRests(text, number) }
+        if NumberNotation.mayHaveExtraDigits(text, shape) { try requireInvalidRests(text, shape, number) }
         return (number, .valid)
       }
       return try resolveAgain(text.extracting(0..<end))
     }
-    if let other = try resolveUndressed(text, parsed) { return other }
+    if let other = try resolveUndressed(text, shape, parsed) { return other }
     if options.numbers == .auto, let reparsed = parsedWithCallingCode(text, of: region, &plan) {
       try check(reparsed, &plan)
-      try checkGroups(text, of: reparsed)
+      try checkGroups(text, shape, of: reparsed)
       return (reparsed, .carriesCallingCode)
     }
     let number = try parsed.get()
     try check(number, &plan)
-    try checkGroups(text, of: number)
+    try checkGroups(text, shape, of: number)
     return (number, isPossible(number) ? .possible : .readable)
   }
 
@@ -72,11 +75,13 @@ struct NumberReader: Sendable {
   /// nothing. Throws if it is not certain where the number ends.
   @inline(__always)
   private func resolveUndressed(
-    _ text: Span<UInt8>, _ parsed: Result<ParsedNumber, NormalizeReject>
+    _ text: Span<UInt8>, _ shape: TextShape, _ parsed: Result<ParsedNumber, NormalizeReject>
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule)? {
     if let end = NumberNotation.remarkStart(text) { return try resolveBefore(end, text) }
     guard case .failure = parsed else { return nil }
-    if let spaced = NumberNotation.withPlainSpaces(text) { return try resolveAgain(spaced.span) }
+    if shape.hasWords, let spaced = NumberNotation.withPlainSpaces(text) {
+      return try resolveAgain(spaced.span)
+    }
     guard let number = NumberNotation.number(inAddress: text) else { return nil }
     return try resolveAgain(number.span)
   }
@@ -94,11 +99,13 @@ struct NumberReader: Sendable {
   /// Throws if a text whose number is not valid, or may not be all of it, is a valid number without a few digits at its
   /// start or its end.
   @inline(__always)
-  private func checkGroups(_ text: Span<UInt8>, of number: ParsedNumber) throws(NormalizeReject) {
+  private func checkGroups(
+    _ text: Span<UInt8>, _ shape: TextShape, of number: ParsedNumber
+  ) throws(NormalizeReject) {
     // Texts of digits only must not observe the plan here: their prefixes are cached.
-    guard NumberNotation.hasGroups(text) else { return }
-    if NumberNotation.mayHaveExtraDigits(text) || !NumberPlan.isValid(number) {
-      try requireInvalidRests(text, number)
+    guard shape.hasGroups(text) else { return }
+    if NumberNotation.mayHaveExtraDigits(text, shape) || !NumberPlan.isValid(number) {
+      try requireInvalidRests(text, shape, number)
     }
   }
 
@@ -106,12 +113,14 @@ struct NumberReader: Sendable {
   /// another number.
   @inline(never)
   private func requireInvalidRests(
-    _ text: Span<UInt8>, _ number: ParsedNumber
+    _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber
   ) throws(NormalizeReject) {
     guard options.require != .none else { return }
-    for rest in NumberNotation.withoutExtraDigits(text) where !(isPatternEnd && rest.lowerBound == 0) {
-      if let other = validNumber(text.extracting(rest)), other.e164 != number.e164 { throw .extraDigits }
+    let isOther = NumberNotation.containsWithoutExtraDigits(text, shape) { rest in
+      if isPatternEnd, rest.lowerBound == 0 { return false }
+      return validNumber(text.extracting(rest)).map { $0.e164 != number.e164 } ?? false
     }
+    if isOther { throw .extraDigits }
   }
 
   @inline(never)
