@@ -187,6 +187,8 @@ public struct FirstRejects: Sendable {
 
   /// Keeps a reject if it is among the first. Rejects with the same origin must be added in order.
   public mutating func add(_ reject: Reject) {
+    // Most come after all that are kept.
+    if rejects.count == countMax, let last = rejects.last, !reject.origin.precedes(last.origin) { return }
     let index = rejects.firstIndex { reject.origin.precedes($0.origin) } ?? rejects.count
     guard index < countMax else { return }
     rejects.insert(reject, at: index)

@@ -89,6 +89,32 @@ func parseInPieces(
     #expect(outcome.rows.count == expected.count + 40)
   }
 
+  /// Fields that end at every place of the blocks in which the fast path reads.
+  @Test func fieldsOfEveryLength() throws {
+    let filler = String(repeating: "869,filler of the plain kind,\n", count: 4)
+    for length in 0..<140 {
+      let label = String(repeating: "x", count: length)
+      for (written, expected) in [
+        (label, label), ("\"\(label)\"", label), ("\"\(label), y\"", "\(label), y"), ("  \(label)  ", label),
+      ] {
+        let text = "a,b,c\n861,\(written),\r\n862, \"\(label)\" ,\"z,\(label)\"\n\(filler)"
+        let outcome = try parse(text, tableOptions(number: "a", label: "b"))
+        #expect(outcome.rows.prefix(2).map(\.description) == ["861|\(expected)", "862|\(label)"])
+        #expect(outcome.rows.count == 6 && outcome.rejects == [])
+      }
+    }
+  }
+
+  /// The cache of labels compares only the beginning and the end of a long one.
+  @Test func longLabelsDifferInTheMiddle() throws {
+    let labels = ["a", "b", "a\u{301}", "aa"].map {
+      "the same twenty-four bytes \($0) and the same at the end".padding(to: 60) + "of the label"
+    }
+    let rows = (0..<400).map { "86\($0),\(labels[$0 % 4])\n" }
+    let outcome = try parse("a,b\n\(rows.joined())", tableOptions(number: "a", label: "b"))
+    #expect(outcome.rows.map(\.description) == (0..<400).map { "86\($0)|\(labels[$0 % 4])" })
+  }
+
   /// Broken records between valid ones: the line of the reject, and the following rows.
   static let broken: [(String, [String], [UInt64])] = [
     (",x\n", ["missing-number"], [3]),
@@ -378,4 +404,11 @@ extension String {
     String(map { $0 == "," ? separator : $0 })
   }
   fileprivate func dropQuotes() -> String { filter { $0 != "\"" } }
+}
+
+extension String {
+  /// Fills up with dots to a number of bytes.
+  fileprivate func padding(to bytes: Int) -> String {
+    self + String(repeating: ".", count: bytes - utf8.count)
+  }
 }

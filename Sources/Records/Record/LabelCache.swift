@@ -16,6 +16,9 @@ public import BasicContainers
 public struct LabelCache: ~Copyable {
   /// The maximum size of a cached label in bytes: four words with the byte that ends it.
   public static let labelBytesMax = 31
+  /// The maximum size of a label whose length is known. Of one with more than ``labelBytesMax`` bytes, the cache compares
+  /// only the first and last ones, so that the label that is found may be another one.
+  public static let keyedBytesMax = 255
   /// The number of bytes, from a label's first one on, that must be in the window.
   public static let windowBytes = 32
   /// Lists repeat few labels; 256 slots of 80 bytes stay in the first-level cache.
@@ -69,9 +72,11 @@ public struct LabelCache: ~Copyable {
       word0 = unsafe LabelCache.word(window, start) & LabelCache.mask(count)
       word1 = unsafe LabelCache.word(window, start &+ 8) & LabelCache.mask(count &- 8)
       word2 = unsafe LabelCache.word(window, start &+ 16) & LabelCache.mask(count &- 16)
-      word3 = unsafe LabelCache.word(window, start &+ 24) & LabelCache.mask(count &- 24)
+      // The last bytes of a long label.
+      let last = max(24, count &- 8)
+      word3 = unsafe LabelCache.word(window, start &+ last) & LabelCache.mask(count &- last)
       // A day is above 0, so that it differs from none.
-      self.count = count | (day.map { Int($0.number) &+ 1 << 20 } ?? 0) &<< 5
+      self.count = count | (day.map { Int($0.number) &+ 1 << 20 } ?? 0) &<< 8
     }
 
     @inlinable @inline(__always)

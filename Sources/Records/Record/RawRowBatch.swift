@@ -45,6 +45,12 @@ public struct RawRowBatch: ~Copyable, Sendable {
     textEnds.count < Self.rowsMax && texts.count + bytes <= Self.textsBytesMax
   }
 
+  /// Whether the label of the record fields at an index equals another one, which needs no escapes.
+  @inlinable
+  public borrowing func hasLabel(_ label: Span<UInt8>, at fieldsIndex: Int) -> Bool {
+    fieldsTable.hasLabel(label, at: fieldsIndex)
+  }
+
   /// Adds a row whose record fields are in the table already.
   ///
   /// - Precondition: `hasCapacity(forText: text.count)`, and `fieldsIndex` was returned by `intern`.

@@ -246,13 +246,26 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
   @inlinable
   borrowing func isEqual(_ index: Int, _ recordFields: Span<UInt8>) -> Bool {
     let held = self[index]
-    let count = held.count
-    guard count == recordFields.count else { return false }
+    return held.count == recordFields.count && Self.begins(held, with: recordFields)
+  }
+
+  /// Whether the record fields at an index begin with a label, and have nothing else in that field.
+  @inlinable
+  borrowing func hasLabel(_ label: Span<UInt8>, at index: Int) -> Bool {
+    let held = self[index]
+    guard label.count <= held.count, Self.begins(held, with: label) else { return false }
+    return held.count == label.count || held[label.count] == UInt8(ascii: "\t")
+  }
+
+  /// Whether the bytes, which are not fewer, begin with others.
+  @inlinable @inline(__always)
+  static func begins(_ held: Span<UInt8>, with beginning: Span<UInt8>) -> Bool {
+    let count = beginning.count
     var at = 0
     if count >= 8 {
       // Eight bytes at a time. The last eight overlap the ones before, which avoids a loop over single bytes.
       let one = unsafe held.bytes
-      let other = unsafe recordFields.bytes
+      let other = unsafe beginning.bytes
       while at < count {
         let place = min(at, count &- 8)
         let a = unsafe one.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self)
@@ -263,7 +276,7 @@ public struct RecordFieldsTable: ~Copyable, Sendable {
       return true
     }
     while at < count {
-      if held[at] != recordFields[at] { return false }
+      if held[at] != beginning[at] { return false }
       at += 1
     }
     return true

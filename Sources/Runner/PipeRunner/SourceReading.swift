@@ -9,7 +9,7 @@ import SystemPackage
 
 extension RunSetup {
   /// The maximum size of a source that one thread reads, in bytes. Several threads share a larger one.
-  private static let smallBytesMax: UInt64 = 2 << 20
+  private static let smallBytesMax: UInt64 = 8 << 20
 
   /// Builds a source's own stages, and reads it to its end. With `drops`, its records are checked and dropped. `shared` is
   /// the first of the shared stages, which stay open.

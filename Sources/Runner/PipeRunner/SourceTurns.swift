@@ -96,7 +96,7 @@ final class SourceTurns: @unchecked Sendable {
 }
 
 final class SourceThreads {
-  /// The maximum number of threads. Each has the buffers of a source's stages and of ``TurnRecords``, about 5 MiB.
+  /// The maximum number of threads. Each has the buffers of a source's stages, about 4 MiB.
   static let threadsMax = 8
 
   /// The shared stages, which only the thread whose source's turn it is uses.
@@ -121,7 +121,10 @@ final class SourceThreads {
     setup.threads = 1
     for _ in 0..<count {
       do throws(SystemError) {
-        threads.append(try WorkerThread(name: "source") { [setup] in Self.read(setup, shared, turns) })
+        threads.append(
+          try WorkerThread(name: "source") { [setup] in
+            Self.read(setup, TurnRecords(shared.first, turns, threads: count), turns)
+          })
       } catch {
         // One thread is enough.
         if threads.isEmpty { throw Failure(nil, error) }
@@ -140,8 +143,7 @@ final class SourceThreads {
     threads = []
   }
 
-  private static func read(_ setup: RunSetup, _ shared: SharedStages, _ turns: SourceTurns) {
-    let records = TurnRecords(shared.first, turns)
+  private static func read(_ setup: RunSetup, _ records: TurnRecords, _ turns: SourceTurns) {
     while let source = turns.take() {
       records.begin(source)
       let notices = setup.notify.map { TurnNotices($0, source, turns) }
@@ -162,19 +164,22 @@ final class SourceThreads {
 }
 
 private final class TurnRecords: RecordSink {
-  /// The maximum number of batches that wait, with as many rows as most small sources have.
-  private static let batchesMax = 8
+  /// The maximum number of batches that wait in all threads, about 8 MiB: with two threads, as many rows as most small
+  /// sources have.
+  private static let batchesMax = 64
 
   private let shared: any RecordSink
   private let turns: SourceTurns
   private var source = 0
   /// The batches, of which only the first `count` are in use.
-  private var batches = RigidArray<RecordBatch>(capacity: batchesMax)
+  private var batches: RigidArray<RecordBatch>
   private var count = 0
 
-  init(_ shared: any RecordSink, _ turns: SourceTurns) {
+  /// Makes the sink of one of several threads.
+  init(_ shared: any RecordSink, _ turns: SourceTurns, threads: Int) {
     self.shared = shared
     self.turns = turns
+    batches = RigidArray(capacity: Self.batchesMax / threads)
   }
 
   /// Begins another source. What still waits belongs to one that failed, and is dropped.
@@ -185,7 +190,7 @@ private final class TurnRecords: RecordSink {
   }
 
   func receive(_ batch: inout RecordBatch) throws(Failure) {
-    if count == Self.batchesMax || turns.isTurn(of: source) {
+    if count == batches.capacity || turns.isTurn(of: source) {
       try pass()
       return try forward(&batch)
     }

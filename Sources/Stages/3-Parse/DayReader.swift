@@ -50,19 +50,24 @@ package enum DayReader {
 
   /// `2026-11-29` alone, or before a time of day without a zone; nil for any other form.
   static func plainDay(_ text: Span<UInt8>) -> CalendarDay? {
-    guard text.count == CalendarDay.textBytes || text.count == timeTextBytes,
-      let day = CalendarDay(text.extracting(0..<CalendarDay.textBytes))
-    else { return nil }
-    if text.count == CalendarDay.textBytes { return day }
-    guard text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T") else { return nil }
-    func pair(_ at: Int) -> Int? {
-      let (tens, ones) = (text[at] &- 0x30, text[at + 1] &- 0x30)
-      return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+    isPlain(text) ? CalendarDay(text.extracting(0..<CalendarDay.textBytes)) : nil
+  }
+
+  /// Whether a text has the length of a day, or a time of day without a zone after as many bytes.
+  @inline(__always)
+  static func isPlain(_ text: Span<UInt8>) -> Bool {
+    if text.count == CalendarDay.textBytes { return true }
+    guard text.count == timeTextBytes, text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T") else {
+      return false
     }
-    guard let hours = pair(11), let minutes = pair(14), let seconds = pair(17), hours < 24, minutes < 60,
-      seconds < 61, text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":")
-    else { return nil }
-    return day
+    // hh:mm:ss, less the byte that each can have at least.
+    let time = unsafe WordScan.word(text.bytes, timeTextBytes - 8) ^ 0x3030_3A30_303A_3030
+    let digits = time & 0xFFFF_00FF_FF00_FFFF
+    guard time == digits, (digits | (digits &+ WordScan.ones &* 6)) & 0xF0F0_00F0_F000_F0F0 == 0 else {
+      return false
+    }
+    func pair(_ shift: UInt64) -> UInt64 { (time >> shift & 0xF) * 10 + (time >> (shift + 8) & 0xF) }
+    return pair(0) < 24 && pair(24) < 60 && pair(48) < 61
   }
 }
 

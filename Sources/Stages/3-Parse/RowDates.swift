@@ -63,6 +63,9 @@ struct RowDates {
   /// How dates with several readings are written; nil if that is not known.
   private(set) var format: DateFormat?
   var uncounted = Uncounted()
+  /// The day that was read last from a plain date, and its text.
+  private var recentDay: CalendarDay?
+  private var recentWords: (UInt64, UInt64) = (0, 0)
   /// What the dates can be, while the input's start is examined for that, and of an input whose start is not; nil otherwise.
   private(set) var probe: DateProbe?
 
@@ -109,7 +112,19 @@ struct RowDates {
   /// Decides on a row whose date is ISO 8601's without a zone; nil for any other.
   @inline(__always)
   mutating func plainVerdict(on text: Span<UInt8>) -> Verdict? {
-    guard probe == nil, let day = DayReader.plainDay(text) else { return nil }
+    guard DayReader.isPlain(text) else { return nil }
+    let raw = unsafe text.bytes
+    let words = (WordScan.word(raw, 0), WordScan.word(raw, CalendarDay.textBytes - 8))
+    // The rows of a day often follow one another.
+    let day: CalendarDay
+    if let recentDay, words == recentWords {
+      day = recentDay
+    } else {
+      guard let read = CalendarDay(text.extracting(0..<CalendarDay.textBytes)) else { return nil }
+      day = read
+      (recentDay, recentWords) = (day, words)
+    }
+    probe?.add(.day(day))
     return verdict(on: day)
   }
 

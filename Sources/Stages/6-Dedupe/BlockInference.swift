@@ -70,12 +70,18 @@ final class BlockInference: RecordSink {
   private var start: UInt64 = 0
   private var held: [RecordPart] = []
   private var fields: [[UInt8]] = []
-  private var fieldsIndices: [[UInt8]: Int] = [:]
+  /// The index in ``fields`` of each, by its hash.
+  private var fieldsIndices: [UInt64: Int] = [:]
+  private let hashes = WideHash()
+  /// The index in the output batch of each of ``fields``; -1 if it is not there.
+  private var outputIndices: [Int] = []
   private var fieldsBytes = 0
   /// Those that were there before the block.
   private var formerBytes = 0
   /// The index in ``fields`` of each of the input batch's record fields; -1 if it is not known yet.
   private var known: [Int] = []
+  /// Numbers of the same country and type.
+  private var plan: (first: UInt64, last: UInt64, isValid: Bool) = (1, 0, false)
   private var blocks: UInt64 = 0
   private var inferred: UInt64 = 0
   private var all: UInt64 = 0
@@ -140,15 +146,16 @@ final class BlockInference: RecordSink {
     formerBytes = fieldsBytes
     if fieldsBytes <= Self.fieldsBytesMax / 8 { return }
     fields.removeAll(keepingCapacity: true)
+    outputIndices.removeAll(keepingCapacity: true)
     fieldsIndices.removeAll(keepingCapacity: true)
     (fieldsBytes, formerBytes) = (0, 0)
     forgetFields(count: count)
   }
 
   private func add(_ recordFields: Span<UInt8>) throws(Failure) -> Int {
-    let bytes = [UInt8](copying: recordFields)
-    if let index = fieldsIndices[bytes] { return index }
-    fieldsBytes += bytes.count + Self.overheadBytes
+    let hash = hashes.of(recordFields)
+    if let index = fieldsIndices[hash] { return index }
+    fieldsBytes += recordFields.count + Self.overheadBytes
     guard fieldsBytes - formerBytes <= Self.fieldsBytesMax else {
       throw Failure(
         .dedupe, .badData, "block-too-large",
@@ -156,8 +163,9 @@ final class BlockInference: RecordSink {
           + "\(Figures.bytes(Self.fieldsBytesMax)) in total",
         hint: "use smaller blocks in \(option: "infer")")
     }
-    fieldsIndices[bytes] = fields.count
-    fields.append(bytes)
+    fieldsIndices[hash] = fields.count
+    fields.append([UInt8](copying: recordFields))
+    outputIndices.append(-1)
     return fields.count - 1
   }
 
@@ -172,7 +180,7 @@ final class BlockInference: RecordSink {
       try fill(next, upTo: part.first, &dense)
       next = part.last + 1
       guard let record = part.record else { continue }
-      try write(record.lowerBound, record.upperBound, fields[part.fields])
+      try write(record, part.fields)
     }
     try fill(next, upTo: start + size, &dense)
   }
@@ -191,31 +199,42 @@ final class BlockInference: RecordSink {
     // Nearly all blocks have a few numbers only.
     guard let least = rules.first?.count, listed(held.indices, in: start...start + (size - 1)) >= least
     else { return [] }
-    var parts = Set<UInt64>()
-    var sizes: [UInt64: UInt64] = [:]
+    // In ascending order, like those of the size before.
+    var dense: [(first: UInt64, size: UInt64)] = []
+    var parts: [UInt64] = []
     for (level, rule) in rules.enumerated() {
-      let counts =
-        level == 0
-        ? numbersListed(inBlocksOf: rule.size)
-        : parts.reduce(into: [:]) { counts, part in
-          counts[part - part % rule.size, default: 0] += 1
-        }
-      parts = Set(
-        counts.filter { $0.value >= rule.count && Self.isUniform($0.key...$0.key + (rule.size - 1)) }.keys)
-      sizes = sizes.filter { !parts.contains($0.key - $0.key % rule.size) }
-      for first in parts { sizes[first] = rule.size }
+      let counts = level == 0 ? numbersListed(inBlocksOf: rule.size) : Self.counts(of: parts, rule.size)
+      parts = counts.filter { $0.count >= rule.count && isUniform($0.block...$0.block + (rule.size - 1)) }
+        .map(\.block)
+      dense.removeAll { block in parts.contains { block.first &- $0 < rule.size } }
+      dense += parts.map { ($0, rule.size) }
     }
-    return sizes.sorted { $0.key < $1.key }.compactMap { denseBlock($0.key...$0.key + ($0.value - 1)) }
+    return dense.sorted { $0.first < $1.first }.compactMap { denseBlock($0.first...$0.first + ($0.size - 1)) }
   }
 
-  private func numbersListed(inBlocksOf size: UInt64) -> [UInt64: UInt64] {
-    var counts: [UInt64: UInt64] = [:]
+  private typealias BlockCount = (block: UInt64, count: UInt64)
+
+  private static func add(_ count: UInt64, to block: UInt64, _ counts: inout [BlockCount]) {
+    if counts.last?.block == block {
+      counts[counts.count - 1].count += count
+    } else {
+      counts.append((block, count))
+    }
+  }
+
+  /// The number of parts in each block of a size.
+  private static func counts(of parts: [UInt64], _ size: UInt64) -> [BlockCount] {
+    parts.reduce(into: []) { counts, part in add(1, to: part - part % size, &counts) }
+  }
+
+  private func numbersListed(inBlocksOf size: UInt64) -> [BlockCount] {
+    var counts: [BlockCount] = []
     for part in held {
       var first = part.first
       while first <= part.last {
         let block = first - first % size
         let last = min(part.last, block + (size - 1))
-        counts[block, default: 0] += last - first + 1
+        Self.add(last - first + 1, to: block, &counts)
         first = last + 1
       }
     }
@@ -245,8 +264,11 @@ final class BlockInference: RecordSink {
   }
 
   /// Whether all numbers are valid, and have the same country and type.
-  private static func isUniform(_ numbers: ClosedRange<UInt64>) -> Bool {
+  private func isUniform(_ numbers: ClosedRange<UInt64>) -> Bool {
+    // Most are in the part of the plan that the one before was in.
+    if numbers.lowerBound >= plan.first, numbers.upperBound <= plan.last { return plan.isValid }
     let start = NumberPlan.block(ofDigits: numbers.lowerBound)
+    plan = (start.first, start.last, start.type != .unknown)
     guard start.type != .unknown else { return false }
     var block = start
     while block.last < numbers.upperBound {
@@ -315,6 +337,17 @@ final class BlockInference: RecordSink {
       Votes(records: block.listed, sources: sources.count))
   }
 
+  /// Writes a record with fields of ``fields``.
+  private func write(_ record: ClosedRange<UInt64>, _ index: Int) throws(Failure) {
+    if outputIndices[index] >= 0, !output.isFull {
+      all = all.addingSaturated(record.upperBound - record.lowerBound + 1)
+      return output.append(
+        first: record.lowerBound, last: record.upperBound, fieldsIndex: outputIndices[index])
+    }
+    try write(record.lowerBound, record.upperBound, fields[index])
+    outputIndices[index] = Int(output.fieldsIndices[output.count - 1])
+  }
+
   private func write(_ first: UInt64, _ last: UInt64, _ recordFields: [UInt8]) throws(Failure) {
     all = all.addingSaturated(last - first + 1)
     if output.append(first: first, last: last, recordFields: recordFields.span) { return }
@@ -326,5 +359,6 @@ final class BlockInference: RecordSink {
     guard !output.isEmpty else { return }
     try downstream.receive(&output)
     output.removeAll()
+    for index in outputIndices.indices { outputIndices[index] = -1 }
   }
 }

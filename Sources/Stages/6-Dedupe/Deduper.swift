@@ -175,6 +175,18 @@ extension DedupeOptions: StagePlan {
 package enum LeftOutReason: String, CaseIterable, Sendable {
   case mapped, score, total, count, sources, limit
 
+  /// Its position in `allCases`.
+  fileprivate var position: Int {
+    switch self {
+    case .mapped: 0
+    case .score: 1
+    case .total: 2
+    case .count: 3
+    case .sources: 4
+    case .limit: 5
+    }
+  }
+
   fileprivate var clause: String {
     switch self {
     case .mapped: "whose label \(option: "map-labels") drops"
@@ -321,11 +333,20 @@ final class DedupeOutput: RecordSink {
 }
 
 final class LeftOutCounter {
+  private struct Sum {
+    var records: UInt64 = 0
+    var numbers: UInt64 = 0
+    /// The records that the meter does not have yet.
+    var uncounted = 0
+  }
+
   private let meter: StageMeter
   private let log: ConflictLog?
-  private var sums: [LeftOutReason: (records: UInt64, numbers: UInt64)] = [:]
-  /// The records that the meter does not have yet.
-  private var uncounted: [LeftOutReason: Int] = [:]
+  /// By the position of a reason.
+  private var sums = [Sum](repeating: Sum(), count: LeftOutReason.allCases.count)
+
+  /// Whether ``add(first:last:_:_:_:)`` uses the record fields.
+  var needsFields: Bool { log != nil }
 
   init(_ meter: StageMeter, _ log: ConflictLog?) {
     self.meter = meter
@@ -335,21 +356,24 @@ final class LeftOutCounter {
   func add(
     first: UInt64, last: UInt64, _ recordFields: Span<UInt8>, _ reason: LeftOutReason, _ votes: Votes? = nil
   ) throws(Failure) {
-    uncounted[reason, default: 0] += 1
-    let sum = sums[reason] ?? (0, 0)
-    sums[reason] = (sum.records + 1, sum.numbers.addingSaturated(last - first + 1))
+    let position = reason.position
+    sums[position].uncounted += 1
+    sums[position].records += 1
+    sums[position].numbers = sums[position].numbers.addingSaturated(last - first + 1)
     try log?.add(first: first, last: last, leftOut: recordFields, reason, votes)
   }
 
   /// Brings the meter up to date.
   func count() {
-    for (reason, records) in uncounted { meter.leaveOut(records, because: reason.rawValue) }
-    uncounted.removeAll(keepingCapacity: true)
+    for reason in LeftOutReason.allCases {
+      meter.leaveOut(sums[reason.position].uncounted, because: reason.rawValue)
+      sums[reason.position].uncounted = 0
+    }
   }
 
   func report(to observe: (DedupeNotice) -> Void) {
-    for reason in LeftOutReason.allCases {
-      guard let sum = sums[reason] else { continue }
+    for reason in LeftOutReason.allCases where sums[reason.position].records > 0 {
+      let sum = sums[reason.position]
       observe(.leftOut(reason, records: sum.records, numbers: sum.numbers))
     }
   }

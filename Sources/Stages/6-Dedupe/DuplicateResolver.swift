@@ -17,7 +17,9 @@ struct DuplicateResolver: ~Copyable {
   private var sweep = RangeSweep()
   /// The last records, held back because the next ones may have the same numbers.
   private var group: DuplicateGroup
-  /// Resolves a few records within a batch when the policy needs to compare them.
+  /// Compares the records within a batch.
+  private var keys: FieldKeys
+  /// Resolves the records for one number within a batch if every decision is logged.
   private var scratch: DuplicateGroup
   /// Counts the votes of the group, or of the records within a batch; nil if no option asks for them.
   private var voting: VoteCounter?
@@ -33,6 +35,7 @@ struct DuplicateResolver: ~Copyable {
     self.downstream = downstream
     output = SegmentWriter(options, policy, log, leftOut, context, downstream)
     group = DuplicateGroup(policy, options, context, log)
+    keys = FieldKeys(policy)
     scratch = DuplicateGroup(policy, options, context, log)
     if options.countsVotes { voting = VoteCounter(options) }
   }
@@ -41,6 +44,7 @@ struct DuplicateResolver: ~Copyable {
   mutating func receive(_ batch: inout RecordBatch, isSingles: Bool) throws(Failure) {
     guard !batch.isEmpty else { return }
     voting?.read(batch.fieldsTable)
+    keys.begin()
     if isSingles, try advance(to: batch.firsts[0]) {
       try removeDuplicates(&batch)
     } else {
@@ -89,10 +93,10 @@ struct DuplicateResolver: ~Copyable {
     var start = 0
     if !group.isEmpty {
       while start < batch.count, batch.firsts[start] == group.first {
-        try group.add(batch[fieldsAt: start], ordinal: ordinal + UInt64(start) + 1)
         voting?.add(fieldsIndex: Int(batch.fieldsIndices[start]))
         start += 1
       }
+      try group.add(batch, 0..<start, ordinal: ordinal)
       if start == batch.count { return ordinal += UInt64(start) }
       try resolveGroup()
     }
@@ -101,16 +105,10 @@ struct DuplicateResolver: ~Copyable {
     var end = batch.count - 1
     while end > start, batch.firsts[end - 1] == batch.firsts[end] { end -= 1 }
     if voting != nil { try writeVotes(batch, start..<end) }
-    for index in end..<batch.count {
-      let number = batch.firsts[index]
-      let recordOrdinal = ordinal + UInt64(index) + 1
-      if index == end {
-        try group.begin(first: number, last: number, batch[fieldsAt: index], ordinal: recordOrdinal)
-      } else {
-        try group.add(batch[fieldsAt: index], ordinal: recordOrdinal)
-      }
-      voting?.add(fieldsIndex: Int(batch.fieldsIndices[index]))
-    }
+    let number = batch.firsts[end]
+    try group.begin(first: number, last: number, batch[fieldsAt: end], ordinal: ordinal + UInt64(end) + 1)
+    try group.add(batch, end + 1..<batch.count, ordinal: ordinal)
+    for index in end..<batch.count { voting?.add(fieldsIndex: Int(batch.fieldsIndices[index])) }
     ordinal += UInt64(batch.count)
     if voting != nil { return }
     let kept = try compact(&batch, start..<end)
@@ -171,10 +169,9 @@ struct DuplicateResolver: ~Copyable {
   private mutating func decide(
     _ batch: borrowing RecordBatch, _ range: Range<Int>, _ votes: Votes? = nil
   ) throws(Failure) -> Int {
-    // With two records neither label has more votes, so the first one wins without counting.
-    if policy.keep == .mostFrequent, log == nil, range.count == 2 {
-      meter.duplicates.add(1)
-      return range.lowerBound
+    if log == nil {
+      meter.duplicates.add(range.count - 1)
+      return keys.winner(batch, range)
     }
     let number = batch.firsts[range.lowerBound]
     try scratch.begin(first: number, last: number, batch[fieldsAt: range.lowerBound], ordinal: 0)
@@ -228,6 +225,73 @@ struct DuplicateResolver: ~Copyable {
       }
       voting?.add(fieldsIndex: Int(batch.fieldsIndices[index]))
     }
+  }
+}
+
+/// What the policy compares of each of a batch's record fields, by their index.
+struct FieldKeys: ~Copyable {
+  /// Up to this many records for a number, their labels are counted by comparing each with all.
+  private static let fewMax = 16
+
+  private let policy: KeepPolicy
+  private let hashes = WideHash()
+  /// The strengths, or the hashed labels if the most frequent one wins; empty until they are needed.
+  private var keys: [Int64] = []
+
+  init(_ policy: KeepPolicy) { self.policy = policy }
+
+  /// Begins with another batch.
+  mutating func begin() { keys.removeAll(keepingCapacity: true) }
+
+  private mutating func read(_ table: borrowing RecordFieldsTable) {
+    guard keys.isEmpty else { return }
+    for index in 0..<table.count {
+      let fields = table[index]
+      keys.append(
+        policy.keep == .mostFrequent
+          ? Int64(bitPattern: hashes.of(fields.extracting(0..<RecordFields.labelLength(fields))))
+          : policy.strength(fields))
+    }
+  }
+
+  /// The index of the winning record of several for one number.
+  mutating func winner(_ batch: borrowing RecordBatch, _ range: Range<Int>) -> Int {
+    switch policy.keep {
+    case .first: return range.lowerBound
+    case .last: return range.upperBound - 1
+    case .highestScore, .newest, .priority: break
+    // Of two labels neither is more frequent.
+    case .mostFrequent: if range.count == 2 { return range.lowerBound }
+    }
+    read(batch.fieldsTable)
+    if policy.keep == .mostFrequent { return mostFrequent(batch, range) }
+    var winner = range.lowerBound
+    for index in range.dropFirst() where key(batch, index) < key(batch, winner) { winner = index }
+    return winner
+  }
+
+  @inline(__always)
+  private borrowing func key(_ batch: borrowing RecordBatch, _ index: Int) -> Int64 {
+    keys[Int(batch.fieldsIndices[index])]
+  }
+
+  private borrowing func mostFrequent(_ batch: borrowing RecordBatch, _ range: Range<Int>) -> Int {
+    var best = (winner: range.lowerBound, count: 0)
+    if range.count <= Self.fewMax {
+      for index in range {
+        var count = 0
+        for other in range where key(batch, other) == key(batch, index) { count += 1 }
+        if count > best.count { best = (index, count) }
+      }
+      return best.winner
+    }
+    var counts: [Int64: Int] = [:]
+    for index in range { counts[key(batch, index), default: 0] += 1 }
+    for index in range {
+      let count = counts[key(batch, index)] ?? 0
+      if count > best.count { best = (index, count) }
+    }
+    return best.winner
   }
 }
 
@@ -341,7 +405,8 @@ struct DuplicateGroup: ~Copyable {
     try count(recordFields, ordinal)
   }
 
-  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64) throws(Failure) {
+  /// Adds a record, or several with the same fields, of which it is the first.
+  mutating func add(_ recordFields: Span<UInt8>, ordinal: UInt64, records: Int = 1) throws(Failure) {
     switch policy.keep {
     case .first, .mostFrequent: break
     case .last: setBest(recordFields, ordinal, 0)
@@ -349,7 +414,30 @@ struct DuplicateGroup: ~Copyable {
       let strength = policy.strength(recordFields)
       if strength < self.strength { setBest(recordFields, ordinal, strength) }
     }
-    try count(recordFields, ordinal)
+    try count(recordFields, ordinal, records)
+  }
+
+  /// Adds records of a batch for the same numbers; the first record of the batch comes after the one with `ordinal`.
+  mutating func add(
+    _ batch: borrowing RecordBatch, _ run: Range<Int>, ordinal: UInt64
+  ) throws(Failure) {
+    guard log == nil, policy.keep != .last, run.count > 1 else {
+      for index in run { try add(batch[fieldsAt: index], ordinal: ordinal + UInt64(index) + 1) }
+      return
+    }
+    if policy.keep == .first { return count += run.count }
+    // Each of the record fields once, in the order of their first records.
+    var records = [Int](repeating: 0, count: batch.fieldsTable.count)
+    for index in run { records[Int(batch.fieldsIndices[index])] += 1 }
+    let before = count
+    for index in run where records[Int(batch.fieldsIndices[index])] > 0 {
+      let fieldsIndex = Int(batch.fieldsIndices[index])
+      count = before + (index - run.lowerBound)
+      try add(
+        batch.fieldsTable[fieldsIndex], ordinal: ordinal + UInt64(index) + 1, records: records[fieldsIndex])
+      records[fieldsIndex] = 0
+    }
+    count = before + run.count
   }
 
   private mutating func setBest(_ recordFields: Span<UInt8>, _ ordinal: UInt64, _ strength: Int64) {
@@ -360,8 +448,12 @@ struct DuplicateGroup: ~Copyable {
     winner = count
   }
 
-  private mutating func count(_ recordFields: Span<UInt8>, _ ordinal: UInt64) throws(Failure) {
-    if policy.keep == .mostFrequent, !labelVotes.add(recordFields, index: count, ordinal: ordinal) {
+  private mutating func count(
+    _ recordFields: Span<UInt8>, _ ordinal: UInt64, _ records: Int = 1
+  ) throws(Failure) {
+    if policy.keep == .mostFrequent,
+      !labelVotes.add(recordFields, index: count, ordinal: ordinal, votes: records)
+    {
       throw Failure(
         .dedupe, .badData, "labels-too-large",
         "the distinct labels of \(first) exceed \(Figures.bytes(LabelVotes.bytesMax)) in total",
@@ -419,20 +511,20 @@ struct LabelVotes {
     let ordinal: UInt64
     let recordFields: [UInt8]
 
-    fileprivate mutating func vote() { votes += 1 }
+    fileprivate mutating func vote(_ count: Int) { votes += count }
   }
 
   private var candidates: [[UInt8]: Candidate] = [:]
   private var bytes = 0
 
-  /// Counts a record; false if there is no capacity for its label.
-  mutating func add(_ recordFields: Span<UInt8>, index: Int, ordinal: UInt64) -> Bool {
+  /// Counts a record's votes; false if there is no capacity for its label.
+  mutating func add(_ recordFields: Span<UInt8>, index: Int, ordinal: UInt64, votes: Int) -> Bool {
     let label = Self.label(recordFields)
-    if candidates[label]?.vote() != nil { return true }
+    if candidates[label]?.vote(votes) != nil { return true }
     bytes += Self.candidateBytes + label.count + recordFields.count
     guard bytes <= Self.bytesMax else { return false }
     candidates[label] = Candidate(
-      votes: 1, index: index, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
+      votes: votes, index: index, ordinal: ordinal, recordFields: [UInt8](copying: recordFields))
     return true
   }
 

@@ -88,8 +88,11 @@ struct SegmentWriter: ~Copyable {
     ordinal: UInt64
   ) throws(Failure) {
     let score = votes.score
+    if let reason = votes.missed(minimums), !leftOut.needsFields {
+      return try leftOut.add(first: number, last: number, table[fieldsIndex], reason, votes)
+    }
     if written[fieldsIndex].index >= 0, written[fieldsIndex].score == score, !batch.isFull,
-      votes.missed(minimums) == nil
+      !leftOut.needsFields || votes.missed(minimums) == nil
     {
       return batch.append(first: number, last: number, fieldsIndex: written[fieldsIndex].index)
     }

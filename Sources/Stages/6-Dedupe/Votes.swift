@@ -75,6 +75,15 @@ struct Votes: Equatable {
   }
 }
 
+/// A hash of 64 bits, for texts that are only compared. The keys are random, so that nobody can make two texts with the same
+/// hash.
+struct WideHash {
+  private let high = SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max))
+  private let low = SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max))
+
+  func of(_ bytes: Span<UInt8>) -> UInt64 { UInt64(high.of(bytes)) << 32 | UInt64(low.of(bytes)) }
+}
+
 /// Counts the votes for one number or range after another.
 struct VoteCounter: ~Copyable {
   private let combination: ScoreCombination?
@@ -84,6 +93,7 @@ struct VoteCounter: ~Copyable {
   /// The score and the hashed source of each of a batch's record fields, by their index.
   private var scores: [Int64?] = []
   private var sourceHashes: [UInt64] = []
+  private let hashes = WideHash()
 
   init(_ options: DedupeOptions) {
     combination = options.combination
@@ -97,18 +107,8 @@ struct VoteCounter: ~Copyable {
     for index in 0..<table.count {
       let parts = RecordFields.parts(table[index])
       scores.append(parts.score.isEmpty ? nil : RecordFields.score(table[index]))
-      if countsSources { sourceHashes.append(hash(table[index].extracting(parts.source))) }
+      if countsSources { sourceHashes.append(hashes.of(table[index].extracting(parts.source))) }
     }
-  }
-
-  /// The keys are random, so that nobody can make two sources with the same hash.
-  private let hashes = (
-    SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max)),
-    SeededHash(keys: .random(in: .min ... .max), .random(in: .min ... .max))
-  )
-
-  private func hash(_ source: Span<UInt8>) -> UInt64 {
-    UInt64(hashes.0.of(source)) << 32 | UInt64(hashes.1.of(source))
   }
 
   /// Counts a record of the batch that was read.

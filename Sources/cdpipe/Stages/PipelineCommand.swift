@@ -213,7 +213,7 @@ private final class EncodingHintFlag: Sendable {
 
   func note(_ reject: Reject) {
     guard case .line = reject.place else { return }
-    if reject.reason as? ParseReject == .invalidUTF8 { flag.store(true, ordering: .relaxed) }
+    if reject.reason.code == ParseReject.invalidUTF8.code { flag.store(true, ordering: .relaxed) }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "CAtomicBits.h"
+#include "CByteMasks.h"
 #include "CCRC32C.h"
 #include "CFileCalls.h"
 #include "CMalloc.h"
