@@ -206,6 +206,81 @@ enum NumberNotation {
     return (start, isTimes && text[start + 1].isDigit)
   }
 
+  // MARK: Parts of numbers
+
+  /// Where the extension of a number begins that is written after a hyphen and a whole local number, as in China:
+  /// `0755-12345678-801`; nil if there is none, or if it may be the end of a range (`0755-12345678-79`).
+  @inline(__always)
+  static func extensionStart(_ text: Span<UInt8>, _ shape: TextShape) -> Int? {
+    guard let last = text.last, last.isDigit, !shape.hasWords else { return nil }
+    let size = shape.groupSize(text, before: text.count)
+    let end = text.count - size - 1
+    guard 2...digitsMax ~= size, end > size, text[end] == UInt8(ascii: "-"),
+      shape.groupSize(text, before: end) >= wholeGroupMin
+    else { return nil }
+    guard size == 2 else { return end }
+    let isLater = text[end - 2] < text[end + 1] || text[end - 2] == text[end + 1] && text[end - 1] < last
+    return isLater ? nil : end
+  }
+
+  /// Whether a text has the digits of a Brazilian postal code, `01310-100`: local numbers end in four digits.
+  static func isPostalCode(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    let start = shape.nextDigit(text, from: 0)
+    let hyphen = shape.groupEnd(text, from: start)
+    guard hyphen - start == 5, hyphen < text.count, text[hyphen] == UInt8(ascii: "-") else { return false }
+    let end = shape.groupEnd(text, from: hyphen + 1)
+    return end - hyphen == 4 && shape.nextDigit(text, from: end) == text.count
+  }
+
+  /// With at least this many digits before it, a word is none of the number's: vanity numbers begin with fewer.
+  private static let wholeNumberMin = 7
+
+  /// Whether a word after a whole number leads to other digits, which libphonenumber would append to it, often with the
+  /// digits of the word's letters: `030 1234567 t/m 69`, `030 1234567 Fax 79`. Words for extensions are none of these.
+  @inline(never)
+  static func hasNumberAfterWord(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    var digits = 0
+    var index = 0
+    while index < text.count {
+      if text[index].isDigit {
+        digits += 1
+      } else if digits >= wholeNumberMin, text[index].isLetter || isOtherLetter(text, index),
+        text[index - 1] == 0x20
+      {
+        let next = shape.nextDigit(text, from: index)
+        guard next < text.count else { return false }
+        return !endsInExtension(text.extracting(index..<next), digits)
+      }
+      index += 1
+    }
+    return false
+  }
+
+  /// Whether a letter of Latin with an accent, Greek or Cyrillic begins at the index; not a space or another sign.
+  private static func isOtherLetter(_ text: Span<UInt8>, _ index: Int) -> Bool {
+    (0xC3...0xD4).contains(text[index])
+      && !(text[index] == 0xC3 && index + 1 < text.count && text[index + 1] == 0x97)
+  }
+
+  /// Whether the text between two groups of digits is written before extensions, or is in capitals, which may be digits
+  /// unless there are too many before them.
+  private static func endsInExtension(_ words: Span<UInt8>, _ digits: Int) -> Bool {
+    var letters: [UInt8] = []
+    for index in words.indices where words[index].isLetter || words[index] >= 0x80 {
+      letters.append(words[index].lowercased)
+    }
+    if words.indices.contains(where: { ";,#~*?_%[]{}|\\".utf8.contains(words[$0]) }) { return true }
+    if letters.allSatisfy({ "xn".utf8.contains($0) }) { return true }
+    let isExtension = extensionWords.contains { letters.elementsEqual($0.utf8) }
+    let areCapitals = !words.indices.contains { words[$0] >= 0x61 }
+    return isExtension || areCapitals && digits == wholeNumberMin
+  }
+
+  /// The words before extensions that libphonenumber reads.
+  private static let extensionWords = [
+    "ext", "extn", "extension", "extensión", "xt", "xtn", "xtension", "int", "anexo", "доб",
+  ]
+
   // MARK: Groups of digits
 
   /// The maximum number of digits of a group that may be a count, a day, or the end of another number.
@@ -392,6 +467,24 @@ struct TextShape {
   /// Whether there is anything else than digits after the first byte.
   @inline(__always)
   func hasGroups(_ text: Span<UInt8>) -> Bool { text.count > 1 && groupEnd(text, from: 1) < text.count }
+
+  /// Whether all digits are in one group.
+  func isOneGroup(_ text: Span<UInt8>) -> Bool {
+    nextDigit(text, from: groupEnd(text, from: nextDigit(text, from: 0))) == text.count
+  }
+
+  /// Which of the digits, counted from the first one, are in a range; nil for a long text.
+  @inline(__always)
+  func digits(in range: Range<Int>) -> Range<Int>? {
+    if isLong { return nil }
+    let before = digitCount(before: range.lowerBound)
+    return before..<digitCount(before: range.upperBound)
+  }
+
+  @inline(__always)
+  private func digitCount(before end: Int) -> Int {
+    end <= 0 ? 0 : (digits &<< UInt64(truncatingIfNeeded: Self.bytesMax &- end)).nonzeroBitCount
+  }
 
   /// The size of the group of digits that ends before `end`.
   @inline(__always)
