@@ -32,7 +32,7 @@ struct CDPipe: ParsableCommand {
       CommandGroup(
         name: "Pipelines",
         subcommands: [
-          InitCommand.self, PreviewCommand.self, RunCommand.self, RollbackCommand.self, HistoryCommand.self,
+          ConvertCommand.self, PreviewCommand.self, InitCommand.self, RunCommand.self, RollbackCommand.self, HistoryCommand.self,
           KeysCommand.self, BenchCommand.self,
         ]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),

@@ -105,6 +105,17 @@ func parseInPieces(
     }
   }
 
+  /// A line of separators is blank if they are tabs, and else a row without a number.
+  @Test func linesOfSeparators() throws {
+    let filler = (0..<20).map { "86\($0)\tx\n" }.joined()
+    let tabs = try parse("a\tb\n\(filler)\t\n \t \n\(filler)", tableOptions(.tsv, number: "a", label: "b"))
+    #expect(tabs.rows.count == 40 && tabs.rejects == [])
+    let commas = filler.replacing("\t", with: ",")
+    let outcome = try parse("a,b\n\(commas),\n , \n\(commas)", tableOptions(number: "a", label: "b"))
+    #expect(outcome.rows.count == 40 && outcome.codes == ["missing-number", "missing-number"])
+    #expect(outcome.lines == [22, 23])
+  }
+
   /// The cache of labels compares only the beginning and the end of a long one.
   @Test func longLabelsDifferInTheMiddle() throws {
     let labels = ["a", "b", "a\u{301}", "aa"].map {

@@ -27,11 +27,33 @@ package struct PipelineDraft {
 
   private var sources: [Source] = []
   private let file: String
+  private let emit: Emit?
 
-  /// Makes the draft of a file, whose path is `-` if it is printed.
-  package init(file: String) { self.file = file }
+  /// The output of a draft that has only one.
+  package struct Emit {
+    var path: String
+    /// The keys of `emit`, and the text of each value.
+    var settings: [(key: String, value: String)]
+
+    package init(path: String, settings: [(key: String, value: String)]) {
+      self.path = path
+      self.settings = settings
+    }
+  }
+
+  /// Makes the draft of a file, whose path is `-` if it is printed. Without an output, it has stores and says what may be
+  /// added.
+  package init(file: String, emit: Emit? = nil) {
+    self.file = file
+    self.emit = emit
+  }
 
   package static func isURL(_ input: String) -> Bool { input.contains("://") }
+
+  /// What is known about the country of the source that was added last.
+  package var lastRegion: (choice: RegionChoice, text: String)? {
+    sources.last.map { ($0.preview.region, PreviewReport.region($0.preview.region)) }
+  }
 
   /// The names of the sources whose country is not recognised, and what is known about it.
   package var undecided: [(source: String, text: String)] {
@@ -95,7 +117,7 @@ package struct PipelineDraft {
       "sources:",
     ]
     for source in sources { lines += Self.lines(source) }
-    lines += Self.ending
+    lines += emit.map(Self.ending) ?? Self.ending
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -108,6 +130,11 @@ package struct PipelineDraft {
   package static func run(_ file: String) -> String { "cdpipe run \(shell(file))" }
 
   private static func shell(_ file: String) -> String { ShellQuoting.quoted(file) }
+
+  private static func ending(_ emit: Emit) -> [String] {
+    ["", "emit:", "  - path: \(YAMLText.scalar(emit.path))"]
+      + emit.settings.map { "    \($0.key): \(YAMLText.scalar($0.value))" }
+  }
 
   private static var ending: [String] {
     [

@@ -42,6 +42,11 @@ package struct PipelineDocument: Sendable {
     try self.init(root, layout, path: path, files: [path] + inclusion.paths)
   }
 
+  /// Reads the text of a pipeline file that is in no file, and includes none.
+  package init(text: String, layout: PipelineLayout) throws(PipelineFileError) {
+    try self.init(try Self.node(Array(text.utf8), "-"), layout, path: "-", files: [])
+  }
+
   private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileError) -> YAMLNode {
     let text: [UInt8]
     do throws(SystemError) {
@@ -49,6 +54,10 @@ package struct PipelineDocument: Sendable {
     } catch {
       throw .unreadable(error)
     }
+    return try node(text, path)
+  }
+
+  private static func node(_ text: [UInt8], _ path: String) throws(PipelineFileError) -> YAMLNode {
     guard text.count <= bytesMax else { throw .tooLarge(path, limit: bytesMax) }
     do throws(YAMLError) {
       return try YAMLReader.read(text, file: path)

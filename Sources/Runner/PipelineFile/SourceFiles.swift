@@ -8,6 +8,11 @@ package struct SourcePath: Sendable {
   package var text: String
   package var mark: Mark
 
+  package init(text: String, mark: Mark) {
+    self.text = text
+    self.mark = mark
+  }
+
   /// The path or glob, relative to the working directory.
   package var resolved: String { PipelineDocument.resolve(text, at: mark) }
 }

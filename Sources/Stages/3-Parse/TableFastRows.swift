@@ -29,8 +29,7 @@ extension TableMachine {
       if needsEmptyRest, !scan.isEmpty(window, from: fields) { break }
       let number = scan.field(columns.number, window)
       if number.start == number.end {
-        // A blank line has no fields.
-        guard scan.separators > 0 else { break }
+        guard !grammar.isBlank(window, from: at, to: scan.end) else { break }
         rows.countLineFeeds(window, from: counted, to: at, lineFeeds: lines)
         (counted, lines) = (at, 0)
         try rows.reject(window, from: at, to: scan.end, .missingNumber)

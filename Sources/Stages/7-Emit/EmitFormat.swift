@@ -2,6 +2,7 @@
 // in `EmitFormat.all`.
 
 import Records
+import SystemPackage
 
 package struct RecordFieldSet: OptionSet, Sendable {
   package let rawValue: UInt8
@@ -106,8 +107,8 @@ extension EmitFormat: RawRepresentable, CaseIterable, Hashable, CustomStringConv
 // MARK: - The format of a name
 
 extension EmitFormat {
-  /// The format that the extension of an output's name stands for, ignoring its case; the text form if the extension is
-  /// not known, or stands for no single format.
+  /// The format that the extension of an output's name stands for, ignoring its case; the text form if there is none, or
+  /// if it stands for no single format.
   package static func named(_ output: String) -> EmitFormat { ownFormat(fileExtension(output)) ?? .tsv }
 
   /// The formats that fit the extension of an output's name; empty for one of a format that is not written, such as
@@ -121,15 +122,20 @@ extension EmitFormat {
   }
 
   /// The formats that fit the extension of an output's name, if it stands for none of them alone, so that one must be
-  /// chosen; empty if none is written with such a name; nil if the extension stands for a format or is not known.
+  /// chosen; empty if none has it; nil if it stands for a format, or if there is none.
   package static func choices(named output: String) -> [EmitFormat]? {
-    ownFormat(fileExtension(output)) == nil ? fitting(output) : nil
+    let name = fileExtension(output)
+    if name.isEmpty || ownFormat(name) != nil { return nil }
+    return fitting(output) ?? []
   }
 
   /// The error for an output whose name fits several formats, or one that is not written.
   package static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
-    choices.isEmpty
-      ? "'\(output)': \(unwrittenReason(fileExtension(output)))"
+    let reason = unwrittenReason(fileExtension(output))
+    return choices.isEmpty
+      ? "'\(output)': "
+        + (reason.isEmpty
+          ? "no format has this extension; choose one with \(option: "format", "NAME")" : reason)
       : "'\(output)' may have several formats; choose one with \(option: "format"): "
         + choices.map(\.rawValue).joined(separator: ", ")
   }
@@ -138,8 +144,7 @@ extension EmitFormat {
 
   /// The extension of a name in lower case; empty if there is none.
   private static func fileExtension(_ output: String) -> String {
-    guard let dot = output.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
-    return output[output.index(after: dot)...].lowercased()
+    (FilePath(output).lastComponent?.extension ?? "").lowercased()
   }
 
   /// The extensions of formats that are not written, and what to do instead.

@@ -43,10 +43,43 @@ package final class Selector: RecordSink {
     for index in 0..<batch.fieldsTable.count { masks.append(fields.mask(batch.fieldsTable[index])) }
     output.changeSource()
     let (leftOut, splits) = (verdicts.leftOut.records, verdicts.splits)
-    try Self.select(batch, masks, &numbers, &verdicts, &output)
+    if batch.isSingles, !masks.contains(where: { verdicts.dependsOnNumber(verdicts.ruleOfNumber($0)) }) {
+      selectByFields(&batch)
+      try output.send(&batch)
+    } else {
+      try Self.select(batch, masks, &numbers, &verdicts, &output)
+    }
     meter.leaveOut(Int(verdicts.leftOut.records - leftOut), because: SelectNotice.reason)
     meter.splits.add(verdicts.splits - splits)
     batch.removeAll()
+  }
+
+  /// Moves the records of single numbers that are kept to the front of the batch, if their fields alone decide.
+  private func selectByFields(_ batch: inout RecordBatch) {
+    // From here on, the rule that decides.
+    for index in masks.indices { masks[index] = verdicts.ruleOfNumber(masks[index]) }
+    let kept = Self.compact(&batch.firsts, &batch.fieldsIndices, masks.span, &verdicts)
+    for index in 0..<kept { batch.lasts[index] = batch.firsts[index] }
+    verdicts.leftOut.add(records: batch.count - kept)
+    batch.truncate(to: kept)
+  }
+
+  /// Writes each record after those kept so far. This avoids a branch that would often be mispredicted.
+  private static func compact(
+    _ firsts: inout RigidArray<UInt64>, _ fieldsIndices: inout RigidArray<UInt32>, _ rules: Span<UInt64>,
+    _ verdicts: inout SelectVerdicts
+  ) -> Int {
+    var firsts = firsts.mutableSpan
+    var fieldsIndices = fieldsIndices.mutableSpan
+    var kept = 0
+    for index in 0..<firsts.count {
+      let first = firsts[index]
+      let fieldsIndex = fieldsIndices[index]
+      firsts[kept] = first
+      fieldsIndices[kept] = fieldsIndex
+      kept += verdicts.decide(rules[Int(fieldsIndex)]) ? 1 : 0
+    }
+    return kept
   }
 
   package func finish() throws(Failure) {
@@ -189,6 +222,12 @@ package struct SelectNotice: StageNotice {
       add(numbers: last - first + 1, isWhole: true)
     }
 
+    /// Adds records of one number each.
+    mutating func add(records count: Int) {
+      records += UInt64(count)
+      numbers = numbers.addingSaturated(UInt64(count))
+    }
+
     @inline(__always)
     mutating func add(numbers count: UInt64, isWhole: Bool) {
       if count == 0 { return }
@@ -264,6 +303,10 @@ struct SelectVerdicts {
   static func last(_ mask: UInt64) -> UInt64 {
     1 &<< UInt64(truncatingIfNeeded: 63 &- mask.leadingZeroBitCount)
   }
+
+  /// The rule for a record of one number, unless it depends on the number.
+  @inline(__always)
+  func ruleOfNumber(_ mask: UInt64) -> UInt64 { Self.last(mask & ofNumbers) }
 
   @inline(__always)
   func dependsOnNumber(_ rule: UInt64) -> Bool { numberRules & rule != 0 }

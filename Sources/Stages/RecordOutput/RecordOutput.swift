@@ -5,6 +5,9 @@ import Records
 
 /// The batch that is being filled for the next stage.
 struct RecordOutput: ~Copyable {
+  /// The fewest records that are worth a batch.
+  private static let wholeBatchMin = RecordBatch.recordsMax / 8
+
   private let meter: StageMeter
   private let downstream: any RecordSink
   private var batch = RecordBatch()
@@ -29,6 +32,20 @@ struct RecordOutput: ~Copyable {
     let recordFields = Int(source.fieldsIndices[index])
     if known[recordFields] == 0 || batch.isFull { try learn(recordFields, of: source) }
     batch.append(first: first, last: last, fieldsIndex: Int(known[recordFields]) - 1)
+  }
+
+  /// Sends the records of a batch that holds nothing else, as it is if that is worth a batch of its own. Call
+  /// ``changeSource()`` before.
+  mutating func send(_ source: inout RecordBatch) throws(Failure) {
+    guard source.count >= Self.wholeBatchMin else {
+      for index in 0..<source.count {
+        try send(first: source.firsts[index], last: source.lasts[index], of: source, at: index)
+      }
+      return
+    }
+    try flush()
+    meter.rowsOut.add(source.count)
+    try downstream.receive(&source)
   }
 
   /// Adds a record's fields to the output batch's table; sends the batch first if the table is full.

@@ -27,7 +27,7 @@ struct PreviewCommand: ParsableCommand {
 
   func run() throws {
     TerminalInput.announce([input])
-    let preview = try options.preview(of: input)
+    let preview = try options.input.preview(of: input)
     if json {
       PreviewText.warn(preview)
       return StandardOutput.print(JSONLine.text(PreviewDescription(preview, rows: options.rows)))
@@ -55,10 +55,7 @@ enum PreviewText {
   }
 }
 
-// The options of `cdpipe preview` and `cdpipe init`: what the user knows about an input, in the options of the stages
-// that read it.
-
-/// What the user knows about an input. Everything else is recognised.
+/// The options of `cdpipe preview` and `cdpipe init`.
 struct PreviewOptions: ParsableArguments {
   /// The maximum number of rows that can be shown: those of the sample.
   private static let rowsMax = InputPreview.rowsMax
@@ -66,14 +63,19 @@ struct PreviewOptions: ParsableArguments {
   @Option("Show N rows.", value: "n", parsing: .unconditional)
   var rows = 10
 
-  @OptionGroup(title: "Options for parsing") var parse: ParseFields
-  @OptionGroup(title: "Options for normalizing") var normalize: NormalizeArguments
-  @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
+  @OptionGroup var input: InputOptions
 
   func validate() throws {
     try require(
       rows >= 0 && rows <= Self.rowsMax, "--rows must be 0 to \(Figures.grouped(UInt64(Self.rowsMax)))")
   }
+}
+
+/// What the user knows about an input. Everything else is recognised.
+struct InputOptions: ParsableArguments {
+  @OptionGroup(title: "Options for parsing") var parse: ParseFields
+  @OptionGroup(title: "Options for normalizing") var normalize: NormalizeArguments
+  @OptionGroup(title: "Options for archives") var unzip: UnzipArguments
 
   /// Examines an input.
   func preview(of input: String) throws(Failure) -> InputPreview {
@@ -144,14 +146,14 @@ struct InitCommand: ParsableCommand {
     }
     var draft = PipelineDraft(file: output)
     for input in inputs {
-      let preview = try options.preview(of: input)
+      let preview = try options.input.preview(of: input)
       if isPrinted {
         PreviewText.warn(preview)
       } else {
         PreviewText.show(preview, rows: options.rows)
         StandardOutput.print()
       }
-      draft.add(input, options.unzip.options(), preview)
+      draft.add(input, options.input.unzip.options(), preview)
     }
     if isPrinted { return StandardOutput.print(draft.text, terminator: "") }
     try write(draft.text)
