@@ -584,7 +584,7 @@ struct LineFields: Equatable {
   /// its words stays as it is: `Fax 123456`.
   private mutating func skipName(_ bytes: Span<UInt8>) {
     let start = number.lowerBound
-    guard bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else { return }
+    guard !number.isEmpty, bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else { return }
     var first = start
     while first < number.upperBound, bytes[first] &- 0x30 >= 10 {
       if ",;|\t:=<@\"".utf8.contains(bytes[first]) { return }
