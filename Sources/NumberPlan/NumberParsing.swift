@@ -231,6 +231,88 @@ extension NumberPlan {
   }
 }
 
+/// The digits of a text that has nothing else than digits and plain punctuation, of which parts may be numbers, too.
+package struct PlainNumberText {
+  private let scanned: ScannedText
+
+  /// Returns nil for a text with other characters.
+  @inline(__always)
+  package init?(_ text: Span<UInt8>) {
+    guard let scanned = TextScanner.scanPlain(text) else { return nil }
+    self.scanned = scanned
+  }
+
+  /// The number of the digits in a range that begins with the first or ends with the last one, if it is valid. Without a
+  /// region, they begin with a calling code.
+  @inline(__always)
+  package func validNumber(digits range: Range<Int>, region: Region?) -> ParsedNumber? {
+    guard range.count >= TextScanner.digitsMin else { return nil }
+    var part = ScannedText()
+    part.digits = scanned.digits.prefix(range.upperBound).dropFirst(range.lowerBound)
+    part.hasPlus = region == nil || range.lowerBound == 0 && scanned.hasPlus
+    var observer = NoDigitObserver()
+    guard let number = try? NumberPlan.interpret(part, region: region, &observer), NumberPlan.isValid(number)
+    else { return nil }
+    return number
+  }
+}
+
+// Old trunk prefixes, which libphonenumber does not know.
+extension NumberPlan {
+  /// The number without a trunk prefix that its country has given up, such as Poland's `0 22 123 45 67`, if it is valid
+  /// only without it.
+  package static func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber? {
+    var observer = NoDigitObserver()
+    return droppingFormerTrunkPrefix(number, &observer)
+  }
+
+  @inline(__always)
+  fileprivate static func droppingFormerTrunkPrefix(
+    _ number: ParsedNumber, _ observer: inout some DigitObserver
+  ) -> ParsedNumber? {
+    guard hasFormerTrunkPrefix(number.callingCode) else { return nil }
+    return droppingFormerTrunkPrefix(number, of: number.callingCode, &observer)
+  }
+
+  /// Whether numbers of the country were once dialled with a prefix that is not in its plan.
+  @inline(__always)
+  private static func hasFormerTrunkPrefix(_ callingCode: UInt16) -> Bool {
+    switch callingCode {
+    case 30, 39, 45, 47, 48, 52, 351, 371, 372, 420: true
+    default: false
+    }
+  }
+
+  @inline(never)
+  private static func droppingFormerTrunkPrefix(
+    _ number: ParsedNumber, of callingCode: UInt16, _ observer: inout some DigitObserver
+  ) -> ParsedNumber? {
+    // Greece, Italy (before mobile numbers), Denmark, Norway, Poland, Portugal, Latvia, Estonia and Czechia; Mexico,
+    // where calls to and from mobile phones had others.
+    let prefixes: [StaticString] = callingCode == 52 ? ["01", "02", "044", "045", "1"] : ["0"]
+    let digits = number.digits
+    observer.examined(allButLast: max(digits.count - formerPrefixDigitsMax, 0))
+    guard let code = Tables.callingCode(Int(callingCode)) else { return nil }
+    for prefix in prefixes where begins(digits, prefix) {
+      if Automaton.accepts(code.valid, digits, &observer) { return nil }
+      let rest = digits.dropFirst(prefix.utf8CodeUnitCount)
+      guard rest.count >= nationalLengthMin, Automaton.accepts(code.valid, rest, &observer) else { continue }
+      return number.droppingFirst(prefix.utf8CodeUnitCount)
+    }
+    return nil
+  }
+
+  private static let formerPrefixDigitsMax = 3
+
+  private static func begins(_ digits: Digits, _ prefix: StaticString) -> Bool {
+    let count = prefix.utf8CodeUnitCount
+    return digits.count > count
+      && prefix.withUTF8Buffer { bytes in
+        (0..<count).allSatisfy { unsafe UInt64(bytes[$0] &- 0x30) == digits[$0] }
+      }
+  }
+}
+
 struct PrefixMatch {
   /// The number of digits matched.
   var length = 0
@@ -344,6 +426,11 @@ extension NumberPlan {
     scanned.hasPlus = true
     return try interpret(scanned, region: nil, &unseen)
   }
+
+  /// Like ``withoutFormerTrunkPrefix(_:)``, and records the digits that were examined.
+  package static func withoutFormerTrunkPrefix(
+    _ number: ParsedNumber, _ unseen: inout UnseenDigits
+  ) -> ParsedNumber? { droppingFormerTrunkPrefix(number, &unseen) }
 
   /// Like ``isValid(_:)``, and records the digits that were examined.
   package static func isValid(_ number: ParsedNumber, _ unseen: inout UnseenDigits) -> Bool {

@@ -116,6 +116,15 @@ public struct ParsedNumber: Sendable, Hashable {
       | national[16] &<< Self.lastDigitShift | extensionPosition.bits &<< Self.extensionShift
   }
 
+  /// The number without its first national digits.
+  func droppingFirst(_ count: Int) -> ParsedNumber {
+    var trace = trace
+    trace.insert(.nationalPrefix)
+    return ParsedNumber(
+      callingCode: callingCode, national: digits.dropFirst(count), trace: trace,
+      extensionPosition: extensionPosition)
+  }
+
   /// The national number's digits, including leading zeros.
   @inline(__always)
   var digits: Digits {
@@ -350,7 +359,11 @@ struct Digits {
   }
 
   /// The first `length` digits.
+  @inline(__always)
   func prefix(_ length: Int) -> Digits {
+    if length < 16 {
+      return Digits(packed: low & ((1 &<< UInt64(truncatingIfNeeded: length &* 4)) &- 1), count: length)
+    }
     var result = Digits()
     for index in 0..<length { result.append(self[index]) }
     return result

@@ -19,8 +19,15 @@ enum TextScanner {
   /// The digits of the number in `text`, and whether it has a plus sign.
   @inline(__always)
   static func scan(_ text: Span<UInt8>) throws(NumberParseError) -> ScannedText {
+    if let scanned = scanPlain(text) { return scanned }
+    return try scanAnyText(text)
+  }
+
+  /// The same for a text of at least three ASCII digits and plain punctuation between them; nil for another one.
+  @inline(__always)
+  static func scanPlain(_ text: Span<UInt8>) -> ScannedText? {
     let count = text.count
-    if count > charactersMax { return try scanAnyText(text) }
+    if count > charactersMax { return nil }
     var result = ScannedText()
     var index = 0
     // The number starts with the first plus sign or digit.
@@ -28,7 +35,7 @@ enum TextScanner {
       let byte = text[index]
       if byte &- UInt8(ascii: "0") < 10 { break }
       // After a semicolon, what looks like a number may be a phone context.
-      if byte >= 0x80 || byte == UInt8(ascii: ";") { return try scanAnyText(text) }
+      if byte >= 0x80 || byte == UInt8(ascii: ";") { return nil }
       index &+= 1
       if byte == UInt8(ascii: "+") {
         result.hasPlus = true
@@ -46,12 +53,12 @@ enum TextScanner {
       let values = word(text, index, length) ^ zeros
       let others = nonDigits(values) & (UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- length &* 8))
       guard appendDigits(values, count: length, besides: others, to: &result.digits) else {
-        return try scanAnyText(text)
+        return nil
       }
       index &+= length
     }
     // Too few digits for the fast path: apply the exact rules.
-    if result.digits.count < digitsMin { return try scanAnyText(text) }
+    if result.digits.count < digitsMin { return nil }
     return result
   }
 

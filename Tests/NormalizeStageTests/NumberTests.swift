@@ -156,9 +156,81 @@ struct NumberTests {
 
   @Test(
     "an area code alone is not a local number",
-    arguments: ["030", "030,1234567", "030#1234567", "030|1234567"])
-  func areaCodes(text: String) throws {
-    #expect(try normalize([text], region: "DE").rejects == ["1 too-short"])
+    arguments: [
+      ("DE", "030"), ("DE", "030,1234567"), ("DE", "030#1234567"), ("DE", "030|1234567"), ("DE", "0800"),
+      ("DE", "0211"), ("DE", "0172"), ("DE", "(0211)"), ("DE", "0211/"), ("DE", "Vorwahl 0211"),
+      ("DE", "02151"), ("DE", "03301"), ("AT", "0512"), ("AT", "0316"), ("AT", "0664"), ("GB", "020"),
+      ("CN", "0755"), ("FR", "01"), ("JP", "03"),
+    ])
+  func areaCodes(region: String, text: String) throws {
+    #expect(try normalize([text], region: region).rejects == ["1 too-short"])
+    #expect(try normalize([text], region: region, require: .none).rejects.contains("1 too-short") == false)
+  }
+
+  @Test("short numbers are no area codes", arguments: [("DE", "110", "49110"), ("DE", "211", "49211")])
+  func shortNumbers(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+  }
+
+  @Test(
+    "a trunk prefix that a country has given up is none of the number's digits",
+    arguments: [
+      ("PL", "(0-22) 123 45 91", "48221234591"), ("PL", "0 22 123 45 91", "48221234591"),
+      ("PL", "022 123 45 91", "48221234591"), ("PL", "0221234591", "48221234591"),
+      ("DE", "+48 022 123 45 91", "48221234591"), ("PL", "221234591", "48221234591"),
+      ("CZ", "0 601 234 567", "420601234567"), ("PT", "0 21 123 4567", "351211234567"),
+      ("GR", "0 21 0123 4567", "302101234567"), ("IT", "0347 1234567", "393471234567"),
+      ("IT", "06 1234567", "39061234567"), ("MX", "01 55 1234 5678", "525512345678"),
+      ("MX", "045 55 1234 5678", "525512345678"), ("MX", "04455 1234 5678", "525512345678"),
+      ("US", "+52 1 55 1234 5678", "525512345678"), ("MX", "55 1234 5678", "525512345678"),
+    ])
+  func formerTrunkPrefixes(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+    // Also from the cache of prefixes.
+    let digits = text.filter { $0.isNumber || $0 == "+" }
+    #expect(try normalize([digits, digits], region: region).lines == [number, number])
+  }
+
+  @Test(
+    "an extension after a hyphen and a whole local number, unless it may be the end of a range",
+    arguments: [
+      ("CN", "0755-12345678-801", "8675512345678"), ("CN", "010-12345678-8001", "861012345678"),
+      ("CN", "+86-755-12345678-801", "8675512345678"), ("CN", "0755-12345678-12", "8675512345678"),
+      ("CN", "0755-12345678-79", "too-long"), ("CN", "138-0013-8000-1", "extra-digits"),
+      ("DE", "030 1234567-12", "4930123456712"),
+    ])
+  func extensionsAfterHyphens(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected])
+  }
+
+  @Test(
+    "a postal code is not a local number", arguments: [("BR", "01310-100"), ("BR", "CEP 20040-002")])
+  func postalCodes(region: String, text: String) throws {
+    #expect(try normalize([text], region: region).rejects == ["1 not-a-number"])
+    #expect(try normalize(["3333-4444"], region: region).lines == ["5533334444"])
+  }
+
+  @Test(
+    "words after a whole number lead to no digits of it",
+    arguments: [
+      ("NL", "020 123 4567 t/m 69"), ("DE", "030 1234567 t/m 69"), ("FR", "01 62 00 00 00 jusqu'à 59"),
+      ("DE", "030 1234567 Fax 79"), ("DE", "030 1234567 Durchwahl 12"), ("DE", "030 12345678 FAX 79"),
+      ("US", "212 555 0123 alt 0124"), ("RU", "8 495 123-45-67 факс 68"), ("PL", "22 123 45 67 wewn 12"),
+    ])
+  func wordsAfterNumbers(region: String, text: String) throws {
+    #expect(try normalize([text], region: region).lines == [])
+  }
+
+  @Test(
+    "extensions and vanity numbers are numbers",
+    arguments: [
+      ("US", "212 555 0123 ext. 12", "12125550123"), ("US", "212 555 0123 x 12", "12125550123"),
+      ("US", "212 555 0123 int 12", "12125550123"), ("US", "1 800 555 TELL", "18005558355"),
+      ("DE", "Nummer 030 1234567", "49301234567"),
+    ])
+  func wordsOfNumbers(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
   }
 
   @Test("--require sets the required validity")

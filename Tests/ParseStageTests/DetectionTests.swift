@@ -44,6 +44,11 @@ import Testing
     ("13800138000 spam, really\n13800138001 spam\n13800138002 a, b, c\n", .lines),
     ("13800138000 # a comment\n", .lines), ("110\n120\n", .lines), ("\u{FEFF}13800138000\r\n", .lines),
     ("13800138000 say \"hi\"\n13800138001 x\n", .lines),
+    // Lists in Markdown, with titles, text and footnotes.
+    ("Spam\n====\n\n1. 030 1234501\n2. 030 1234502\n\n[^1]: seen twice\n[^2]: and others\n[^3]: x\n", .lines),
+    ("# Spam\n\nThese called me.\nAll bad.\nBlock them.\n\n- 030 1234501\n- +49 30 1234502 Bank\n", .lines),
+    ("Nummern\n-------\nText.\nMehr Text.\nNoch mehr.\n\n* `030 1234501`\n* `030 1234502` Bank\n", .lines),
+    ("Müller 030 1234501\nSchmidt 0171 1234501\n", .lines),
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
     // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),

@@ -14,6 +14,16 @@ import Testing
     return options
   }
 
+  @Test func markdown() throws {
+    let text =
+      "Nummern\n=======\n\n* `030 1234501`\n* `030 1234502` Bank\n* 030 1234503 Bank[^1]\n***\n\n[^1]: Zwei Meldungen.\n[^2]: Auch 030 1234599.\n"
+    let outcome = try parse(text, Self.options())
+    #expect(
+      outcome.rows.map(\.description) == ["030 1234501|", "030 1234502|Bank", "030 1234503|Bank[^1]"])
+    // The title, and a footnote with a number.
+    #expect(outcome.rejectCount == 2)
+  }
+
   /// One line, and `number|label`; nil for no row.
   static let lines: [(String, String?)] = [
     ("13800138000", "13800138000|"),
@@ -39,6 +49,13 @@ import Testing
     ("(010) 1234-5678 Bank of 5", "(010) 1234-5678|Bank of 5"),
     ("1-800-FLOWERS flowers", "1-800-FLOWERS|flowers"), ("(800) 555-TIPS police", "(800) 555-TIPS|police"),
     ("800.CALL.ATT", "800.CALL.ATT|"), ("0212 123 45 67 24 saat", "0212 123 45 67|24 saat"),
+    // Names before numbers.
+    ("Müller 030 2312578", "030 2312578|Müller"),
+    ("Dr. Anna Meier-Groß +49 30 2312578", "+49 30 2312578|Dr. Anna Meier-Groß"),
+    ("Банк (495) 123-45-67", "(495) 123-45-67|Банк"), ("王先生 010-12345678", "010-12345678|王先生"),
+    ("John 212-555-0123", "212-555-0123|John"), ("Tel 030 1234567", "030 1234567|"),
+    ("Spam 2125550123", "Spam 2125550123|"), ("Müller 030 2312578 Betrug", "030 2312578|Betrug"),
+    ("Jean 01 62 00 00 00", "01 62 00 00 00|Jean"),
     // Separators and digits of other scripts.
     ("۰۹۱۲ ۱۲۳ ۴۵۰۹، کلاهبردار", "۰۹۱۲ ۱۲۳ ۴۵۰۹|کلاهبردار"), ("050 123 4508؛ احتيال", "050 123 4508|احتيال"),
     ("۰۹۱۲ ۱۲۳ ۴۵۰۹!", "۰۹۱۲ ۱۲۳ ۴۵۰۹|!"), ("13800138000；诈骗", "13800138000|诈骗"),

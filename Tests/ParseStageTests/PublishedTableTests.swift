@@ -259,6 +259,9 @@ struct PublishedTableTests {
       ("Phone,Region\n2125550101,DE\n2125550102,CA\n", ["2125550101|DE", "2125550102|CA"]),
       ("DDI,DDD,Telefone\n55,11,33334444\n", ["+551133334444|"]),
       ("Vorwahl;Rufnummer;Name\n030;1234567;A\n0171;2345678;B\n", ["0301234567|A", "01712345678|B"]),
+      ("Strefa numeracyjna,Numer\n22,7234591\n12,6234592\n", ["227234591|", "126234592|"]),
+      ("Nr kierunkowy;Numer telefonu\n22;7234591\n12;6234592\n", ["227234591|", "126234592|"]),
+      ("Numer kierunkowy;Numer;Nazwa\n22;7234591;A\n12;6234592;B\n", ["227234591|A", "126234592|B"]),
       ("Vorwahl;Rufnummer\n030;0301234567\n0171;01712345678\n", ["0301234567|", "01712345678|"]),
       // Each number of a field, and both of a range.
       (
@@ -341,6 +344,34 @@ struct PublishedTableTests {
   ])
   func severalNumbersInARecord(_ text: String, _ expected: [String]) throws {
     #expect(try rows(text) == expected)
+  }
+
+  /// The numbers of those who report, and of users, are not those that were reported.
+  @Test(arguments: [
+    "Date,User Phone Number,Spam Number\n2024-01-05,030 1234501,0171 1234501\n2024-01-06,030 1234502,0171 1234502\n",
+    "Date,User Phone Number,Number\n2024-01-05,030 1234501,0171 1234501\n2024-01-06,030 1234502,0171 1234502\n",
+    "Customer Phone,Scammer Phone\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "举报人电话,被举报号码\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "举报人电话,号码\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "用户电话,诈骗电话\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "通報者電話番号,迷惑電話番号\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "신고자 전화번호,전화번호\n030 1234501,0171 1234501\n030 1234502,0171 1234502\n",
+    "Telefon Nutzer;Telefon\n030 1234501;0171 1234501\n030 1234502;0171 1234502\n",
+    "Телефон заявителя;Телефон\n030 1234501;0171 1234501\n030 1234502;0171 1234502\n",
+    #"[{"user_phone":"030 1234501","number":"0171 1234501"},{"user_phone":"030 1234502","number":"0171 1234502"}]"#,
+    #"[{"举报人电话":"030 1234501","号码":"0171 1234501"},{"举报人电话":"030 1234502","号码":"0171 1234502"}]"#,
+  ])
+  func numbersOfReporters(_ text: String) throws {
+    #expect(try rows(text) == ["0171 1234501|", "0171 1234502|"])
+  }
+
+  /// Alone, users' numbers are those of the list.
+  @Test func numbersOfUsers() throws {
+    #expect(
+      try rows("Name,User Phone Number\nA,030 1234501\nB,030 1234502\n") == [
+        "030 1234501|A", "030 1234502|B",
+      ])
+    #expect(try rows(#"[{"user_phone":"030 1234501"}]"#) == ["030 1234501|"])
   }
 
   @Test func aListOfNumbersIsClearerThanAFax() throws {

@@ -56,6 +56,13 @@ enum CommonFieldNames {
     return mentionsCaller(name) && mentionsNumber(name) && !isOwnLine(name) ? .caller : nil
   }
 
+  /// How clearly a name is that of the number of a record with others: those of the list's author or of its users come
+  /// last.
+  static func rankBesideOthers(_ name: String) -> NumberRank? {
+    guard let rank = numberRank(name) else { return nil }
+    return isOwnLine(name) || isUserLine(name) ? .otherLine : rank
+  }
+
   /// The words of a name, plain: `Scam Category`, `scam_category`, `scamCategory`.
   private static func words(_ name: String) -> [String] {
     var words: [String] = []
@@ -94,7 +101,7 @@ enum CommonFieldNames {
   }
 
   /// Whether one of the words of a name is that of the one who calls, or who was reported: `Número que llamó`.
-  private static func mentionsCaller(_ name: String) -> Bool {
+  static func mentionsCaller(_ name: String) -> Bool {
     let words = words(name)
     return words.contains { callerWords.contains($0) }
       || words.first.map { callerWords.contains(String($0.prefix(2))) } ?? false
@@ -108,8 +115,36 @@ enum CommonFieldNames {
   /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
   static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
 
+  /// Whether the last word before digits ends like that of an identifier, `Vorgangsnr.`, and is none for phone numbers.
+  static func endsInRecord(_ text: String) -> Bool {
+    guard let word = words(text).last, !number.contains(word), number.rank(word) == nil else { return false }
+    return recordWords.contains(word)
+      || recordEndings.contains { word.hasSuffix($0) && word.count > $0.count + 2 }
+  }
+
+  private static let recordWords = RankedNames([
+    """
+    az gz ref refnr refno referenz référence referencia riferimento referentie file filenr docket file matter
+    aktenzeichen geschäftszeichen zeichen vorgang vorgangsnr ticket ticketnr bestellung bestellnr vertrag vertragsnr
+    contrato contrat contratto contract commande pedido ordine bestelling orden sprawa sygn sygnatura spis č.j. čj spzn
+    исх вх договор заказ заявление протокол номердела 案号 卷号 合同 工单 工单号 单号 受付 受付番号 整理番号 접수 접수번호
+    """
+  ])
+  private static let recordEndings = ["nr", "nummer", "number", "zeichen", "numéro", "nummern", "kennung"]
+
   /// Whether one of the words before digits is that of an area code.
   static func namesAreaCode(_ text: String) -> Bool { words(text).contains { areaCodes.contains($0) } }
+
+  /// Whether one of the words after digits is that of a line that many call: `12345 hotline`, `12345 政务热线`.
+  static func namesService(_ text: String) -> Bool {
+    words(text).contains { word in
+      services.contains(word) || number.contains(word)
+        || word.unicodeScalars.allSatisfy { $0.value >= 0x2E80 }
+          && (2...4).contains {
+            services.contains(String(word.suffix($0))) || number.contains(String(word.suffix($0)))
+          }
+    }
+  }
 
   /// Whether one of the words before digits is that of numbers.
   static func namesNumber(_ text: String) -> Bool { words(text).contains { number.contains($0) } }
@@ -210,7 +245,14 @@ enum CommonFieldNames {
   /// Whether a name is that of the line of the list's author: `own number`, `meu_telefone`, `complainant phone`.
   static func isOwnLine(_ name: String) -> Bool {
     ownLines.contains(plain(name))
+      || ownBeginnings.contains { name.hasPrefix($0) }
       || name.split { !$0.isLetter }.contains { ownWords.contains(plain(String($0))) }
+  }
+
+  /// Whether a name is that of the line of a list's user, `User Phone Number`: beside another number, it is not the one that
+  /// the list is about.
+  static func isUserLine(_ name: String) -> Bool {
+    userBeginnings.contains { name.hasPrefix($0) } || words(name).contains { userWords.contains($0) }
   }
 
   /// Whether a name is that of the party who calls, or who is called.
@@ -544,8 +586,8 @@ extension CommonFieldNames {
     """
     areacode areacodeprefix phoneareacode phoneprefix numberprefix npa ndc std stdcode trunkcode citycode
     vorwahl ortsvorwahl ortsnetzkennzahl onkz vorwahlnummer indicatifrégional indicatifzone códigodeárea códigoárea
-    prefijoárea lada ddd códigoddd prefissolocale prefissotelefonico kengetal netnummer retningsnummer riktnummer
-    suuntanumero kierunkowy numerkierunkowy předvolba predvoľba körzetszám prefixtelefonic alankodu кодгорода кодобласти
+    prefijoárea clavelada claveárea códigolada lada ddd códigoddd prefissolocale prefissotelefonico kengetal netnummer retningsnummer riktnummer
+    suuntanumero kierunkowy numerkierunkowy nrkierunkowy strefanumeracyjna strefa předvolba směrovéčíslo smerovéčíslo predvoľba körzetszám prefixtelefonic alankodu кодгорода кодобласти
     abcdef авсdef авсдеф abcdef defкод кодавс кодміста codprefix 区号 長途區號 區號 區域號碼 市外局番 지역번호
     """
   ])
@@ -553,6 +595,18 @@ extension CommonFieldNames {
   /// Names of codes that are those of numbers only in tables of ranges.
   private static let rangePrefixes = RankedNames([
     "code prefix код def abc prefijo préfixe prefisso kod série series"
+  ])
+
+  private static let services = RankedNames([
+    """
+    hotline helpline infoline infotel service services servicenummer servicenumber support callcenter callcentre helpdesk
+    emergency police taxi sms shortcode kurzwahl notruf polizei kundenservice kundendienst auskunft störung urgence urgences
+    assistance standard renseignements atención emergencias policía ayuda soporte atendimento ajuda emergência suporte
+    servizio assistenza emergenza klantenservice hulplijn kundtjänst kundeservice asiakaspalvelu infolinia pomoc alarm
+    danışma destek горячая линия поддержка справочная служба полиция гаряча лінія підтримка γραμμή εξυπηρέτηση
+    خدمة خدمات طوارئ خط पुलिस हेल्पलाइन สายด่วน tổngđài 热线 服务热线 客服 客服中心 服务 专线 短号 短信 报警 急救 熱線 服務 專線 客服專線
+    ホットライン 相談 相談窓口 窓口 サポート 警察 센터 고객센터 콜센터 상담 핫라인 대표 경찰
+    """
   ])
 
   private static let extensions = RankedNames([
@@ -639,9 +693,30 @@ extension CommonFieldNames {
     """
     my own mein meine meiner eigene eigener mon meu minha mio mijn mój moja můj moje мой моя мій benim 我的 私の
     your ihre deine votre tu tuo suo seu sua uw twój ваш ваша sizin victim opfer victime víctima vítima vittima
-    complainant reporter consumer consumidor reclamante denunciante plaignant
+    complainant reporter consumer consumidor reclamante denunciante plaignant informant witness melder meldender anzeigender
+    anrufende beschwerdeführer geschädigter geschädigte déclarant signaleur informante segnalante querelante
+    melderinnen aangever anmälare anmelder ilmoittaja zgłaszający zgłaszającego poszkodowany poszkodowanego oznamovatel
+    bejelentő şikayetçi ihbarcı заявитель заявителя потерпевший потерпевшего скаржник заявник καταγγέλλων المشتكي المبلّغ
     """
   ])
+
+  /// The beginnings of such names in scripts that don't separate words.
+  private static let ownBeginnings = [
+    "举报人", "投诉人", "报案人", "申诉人", "受害人", "受害者", "机主", "本人", "舉報人", "投訴人", "報案人", "檢舉人", "受害人", "通報者", "通報人",
+    "被害者", "申告者", "相談者", "신고자", "신고인", "피해자", "제보자", "민원인",
+  ]
+
+  /// Words in the names of people who use a service: beside other numbers, theirs are not those of callers.
+  private static let userWords = RankedNames([
+    """
+    user users member customer client subscriber benutzer nutzer kunde kunden mitglied utilisateur abonné usuario cliente
+    suscriptor usuário utente gebruiker klant användare bruger bruker käyttäjä użytkownik użytkownika klienta uživatel
+    felhasználó utilizator kullanıcı müşteri пользователь пользователя клиента абонента користувач χρήστης المستخدم
+    """
+  ])
+  private static let userBeginnings = [
+    "用户", "客户", "会员", "用戶", "客戶", "會員", "利用者", "顧客", "会員", "사용자", "이용자", "고객", "회원",
+  ]
 
   /// What numbers have in common that are not blocked, and words for lists beside it.
   private static let unblocked = RankedNames([

@@ -124,6 +124,7 @@ enum Detection {
     if isBinary(start) { return false }
     var lines = 0
     var numbers = 0
+    var marked = 0
     var isHeader = false
     var index = 0
     while index < start.count, lines < linesMax {
@@ -137,12 +138,16 @@ enum Detection {
         lines += 1
         let number = NumberText.body(start, from: split.number.lowerBound, to: split.number.upperBound)
         let contents = NumberText.contents(start, from: number.lowerBound, to: number.upperBound)
-        if contents.isNumber(digitsMin: 2) { numbers += 1 }
+        if contents.isNumber(digitsMin: 2) {
+          numbers += 1
+          if split.isListItem { marked += 1 }
+        }
       }
       index = end + 1
     }
     if isHeader, lines == 1 { return true }
     // A header line is not counted.
-    return numbers > 0 && 2 * numbers >= lines - 1
+    // Text around the items of a list in Markdown.
+    return numbers > 0 && 2 * numbers >= lines - 1 || marked > 1 && marked == numbers
   }
 }

@@ -26,7 +26,11 @@ enum EntryText {
       if digits < number, CommonFieldNames.namesAreaCode(text(bytes, start, digits)) { throw .severalNumbers }
       return number
     }
-    if areHours(bytes, start, digits, end) || isTooShort(bytes, start, digits, end) { throw .unexpectedText }
+    if areHours(bytes, start, digits, end) || isTooShort(bytes, start, digits, end)
+      || isIdentifier(bytes, start, digits, end)
+    {
+      throw .unexpectedText
+    }
     return start
   }
 
@@ -37,6 +41,27 @@ enum EntryText {
       && NumberText.contents(bytes, from: start, to: digits).letters > 1
       && (digits..<end).contains { bytes[$0] >= 0x61 }
   }
+
+  /// Whether words lead to an identifier: digits without a sign of phone numbers after a word for one (`Fall 20241234567`),
+  /// or that begin with a year or end in one after a slash (`Az. 12345/24`), where no word is one for phone numbers.
+  private static func isIdentifier(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int, _ end: Int) -> Bool {
+    guard bytes[digits] != UInt8(ascii: "0"), !"+(*".utf8.contains(bytes[digits - 1]) else { return false }
+    let words = text(bytes, start, digits)
+    if CommonFieldNames.namesNumber(words) { return false }
+    let group = bytes.skippingDigits(from: digits, to: end)
+    if group < end, bytes[group] == UInt8(ascii: "/") {
+      let last = bytes.skippingDigits(from: group + 1, to: end)
+      if last == end || bytes[last].isASCIISpace, last - group == 3 || last - group == 5 { return true }
+    }
+    if CommonFieldNames.mentionsRecord(words) || CommonFieldNames.endsInRecord(words) { return true }
+    let year = (digits..<min(digits + 4, group)).reduce(0) { 10 * $0 + Int(bytes[$1] &- 0x30) }
+    return group - digits > yearDigits && years.contains(year)
+      && (group == end || bytes[group].isASCIISpace || bytes[group] == UInt8(ascii: "-"))
+  }
+
+  private static let years = 1990...2049
+  /// A year and the digits of a North American number's last two groups.
+  private static let yearDigits = 10
 
   private static func nextDigit(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
     var index = start
@@ -219,4 +244,23 @@ struct MarkdownLink {
     while last < end, bytes[last] != UInt8(ascii: ")") { last += 1 }
     self.end = min(last + 1, end)
   }
+}
+
+/// The lines of a list in Markdown that are neither its items nor text: rules, the underlines of titles, and footnotes
+/// without numbers.
+enum MarkdownText {
+  static func begins(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
+    let first = bytes[start]
+    if first == UInt8(ascii: "["), start + 1 < end, bytes[start + 1] == UInt8(ascii: "^") {
+      guard let close = bytes.extracting(0..<end).firstIndex(of: "]:", from: start) else { return false }
+      return NumberText.contents(bytes, from: close, to: end).digits < NumberEnd.digitsMin
+    }
+    guard "-=*_".utf8.contains(first) else { return false }
+    var last = start
+    while last < end, bytes[last] == first || bytes[last].isASCIISpace { last += 1 }
+    return last == end && (start..<end).count { bytes[$0] == first } >= ruleMin
+  }
+
+  /// The minimum number of signs in a rule.
+  private static let ruleMin = 3
 }

@@ -344,7 +344,8 @@ struct JSONCommonFields {
     let isValue = open[last].isOfNumbers && isNumber && ["value", "national"].contains(plain)
     if value == .list, open[last].numbers == nil, let rank = CommonFieldNames.listRank(name) {
       open[last].numbers = (name, rank)
-    } else if value != .list, let rank = CommonFieldNames.numberRank(name) ?? (isValue ? .pattern : nil) {
+    } else if value != .list, let rank = CommonFieldNames.rankBesideOthers(name) ?? (isValue ? .pattern : nil)
+    {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word {
         open[last].hasWordNumber = true

@@ -461,6 +461,8 @@ private struct OpenComment {
 struct LineFields: Equatable {
   /// Whether the line contains anything but white space and a comment.
   var isRow = false
+  /// Whether a list marker is before the number.
+  private(set) var isListItem = false
   /// Why the line is not a number: it is a date, or begins with one that no number follows, or is something else.
   var reject: ParseReject?
   var number = 0..<0
@@ -482,14 +484,16 @@ struct LineFields: Equatable {
     _ bytes: Span<UInt8>, from start: Int, to end: Int, separator: UInt8?, isNumberFirst: Bool = true
   ) -> LineFields {
     var first = bytes.skippingSpace(from: start, to: end)
-    guard first < end, bytes[first] != UInt8(ascii: "#"), !CommentMark.begins(bytes, at: first) else {
-      return LineFields()
-    }
+    guard first < end, bytes[first] != UInt8(ascii: "#"), !CommentMark.begins(bytes, at: first),
+      !MarkdownText.begins(bytes, from: first, to: end)
+    else { return LineFields() }
     let commentStart = comment(bytes, first, end)
     let last = bytes.trimmedEnd(from: first, to: commentStart)
+    let text = first
     first = ListMarker.end(bytes, from: first, to: last)
     var fields = LineFields(
-      isRow: true, number: first..<last, label: last..<last, commentStart: commentStart)
+      isRow: true, isListItem: first > text, number: first..<last, label: last..<last,
+      commentStart: commentStart)
     if let address = SIPAddress(bytes, from: first, to: last) {
       (fields.number, fields.label) = (address.number, address.name)
       if let other = address.other(bytes, to: last) { fields.rest = other..<last }
@@ -539,8 +543,7 @@ struct LineFields: Equatable {
   /// Ends the number before the quote that closes it.
   private mutating func dropMarks(_ bytes: Span<UInt8>) {
     var end = number.upperBound
-    while end > number.lowerBound, bytes[end - 1] == UInt8(ascii: "'") || bytes[end - 1] == UInt8(ascii: "\"")
-    { end -= 1 }
+    while end > number.lowerBound, "'\"`".utf8.contains(bytes[end - 1]) { end -= 1 }
     number = number.lowerBound..<end
   }
 
@@ -569,11 +572,35 @@ struct LineFields: Equatable {
         lead = start..<end
       }
       number = (bytes[first] == UInt8(ascii: "<") ? first + 1 : first)..<last
+      if first == start { skipName(bytes) }
       return false
     } catch {
       (reject, number, label) = (error, last..<last, last..<last)
       return true
     }
+  }
+
+  /// Skips the name before a number that is written as one: `Müller 030 2312578`. A number that may be another one without
+  /// its words stays as it is: `Fax 123456`.
+  private mutating func skipName(_ bytes: Span<UInt8>) {
+    let start = number.lowerBound
+    guard !number.isEmpty, bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else { return }
+    var first = start
+    while first < number.upperBound, bytes[first] &- 0x30 >= 10 {
+      if ",;|\t:=<@\"".utf8.contains(bytes[first]) { return }
+      first += 1
+    }
+    while first > start, "+(".utf8.contains(bytes[first - 1]) { first -= 1 }
+    guard first > start, first < number.upperBound, bytes[first - 1] == 0x20 else { return }
+    // Digits of other scripts are in the words.
+    guard NumberText.contents(bytes, from: start, to: first).digits == 0 else { return }
+    let found = NumberEnd.find(bytes, from: first, to: number.upperBound).end
+    let contents = NumberText.contents(bytes, from: first, to: found)
+    let isMarked = "+(0".utf8.contains(bytes[first])
+    let isGrouped = (first..<found).contains { " -.".utf8.contains(bytes[$0]) }
+    guard contents.digits >= NumberEnd.digitsMin, contents.letters == 0, isMarked || isGrouped else { return }
+    lead = start..<bytes.trimmedEnd(from: start, to: first)
+    number = first..<number.upperBound
   }
 
   /// The end of the number by what follows it in the line. A chosen separator that is not one of lists ends it, too.
@@ -856,6 +883,8 @@ enum ListMarker {
     case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "("): return true
     // `tel:`, and digits of other scripts.
     case UInt8(ascii: "t"), 0x80...0xFF: return true
+    // Code in Markdown.
+    case UInt8(ascii: "`"): return true
     default: return false
     }
   }

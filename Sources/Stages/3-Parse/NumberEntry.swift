@@ -337,6 +337,9 @@ private struct NumberScan {
       return finish(bytes, at: index, next: next, .essential)
     }
     if let count = count(bytes, next, groupEnd) { return finish(bytes, at: index, next: next, count) }
+    if isDoubtfulDigit(bytes, next, groupEnd) {
+      return finish(bytes, at: groupEnd, next: bytes.skippingSpace(from: groupEnd, to: end), .remark)
+    }
     if isAfterLongGroup, groupEnd - next >= NumberEnd.digitsMin, bytes[index - 1] &- 0x30 < 10 {
       return finish(bytes, at: index, next: next, kind(bytes, at: next))
     }
@@ -402,11 +405,24 @@ private struct NumberScan {
     let isBeforeWord =
       isLetter(bytes, next) && !beginsMask(bytes, next) && (!isMarker(bytes, next) || next + 1 == end)
       && (next > groupEnd || !mayBeVanity(bytes, next, size))
-    guard size == 1, lastGroup > 1, isBeforeWord || next == groupEnd && isMark(bytes, next) else {
-      return nil
-    }
+    guard size == 1, lastGroup > 1, isBeforeWord || next == groupEnd && isMark(bytes, next),
+      !isDoubtfulDigit(bytes, start, groupEnd)
+    else { return nil }
     let isInPairs = isInPairs && lastGroup == 2 && leadingGroups == 0
     return isInPairs && (firstDigit == UInt8(ascii: "0") || isInternational) ? .essential : .remark
+  }
+
+  /// Whether a single digit before a word may be the number's last one, since the word is not one for times, and the digits
+  /// before it are not in pairs: `0211 876543 2 Bank`. It stays in the number, which is then a reject of `normalize`.
+  private func isDoubtfulDigit(_ bytes: Span<UInt8>, _ start: Int, _ groupEnd: Int) -> Bool {
+    guard groupEnd - start == 1, lastGroup > 1, !isMainLine, groupEnd < end, bytes[groupEnd] == 0x20 else {
+      return false
+    }
+    let next = bytes.skippingSpace(from: groupEnd, to: end)
+    let isInPairs = isInPairs && lastGroup == 2 && leadingGroups == 0
+    return next < end && isLetter(bytes, next) && !beginsMask(bytes, next) && !isMarker(bytes, next)
+      && !(isInPairs && (firstDigit == UInt8(ascii: "0") || isInternational))
+      && !isCounted(bytes, groupEnd, 1)
   }
 
   /// Whether the letters after a group may be the digits that a North American number lacks: `1 800 555 4YOU`.
@@ -441,10 +457,22 @@ private struct NumberScan {
   }
 
   private static let countedWords: [StaticString] = [
-    "MAL", "TIMES", "CALLS", "ANRUFE", "FOIS", "APPELS", "VECES", "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
+    "REPORT", "REPORTS", "COMPLAINT", "COMPLAINTS", "COMMENT", "COMMENTS", "VOTE", "VOTES", "STARS", "USERS",
+    "MELDUNG", "MELDUNGEN", "BESCHWERDEN", "KOMMENTARE", "BEWERTUNGEN", "STIMMEN", "STERNE", "ANRUF",
+    "SIGNALEMENT", "SIGNALEMENTS", "PLAINTES", "COMMENTAIRES", "AVIS", "APPEL", "QUEJAS", "DENUNCIAS",
+    "COMENTARIOS", "RECLAMOS", "REPORTES", "LLAMADA", "DENúNCIAS", "RECLAMAçõES", "COMENTáRIOS", "CHAMADA",
+    "VEZ", "SEGNALAZIONI", "COMMENTI", "VOLTA", "CHIAMATA", "KLACHTEN", "MELDINGEN", "REACTIES",
+    "ANMäLNINGAR",
+    "KOMMENTARER", "SAMTAL", "OPKALD", "ZGłOSZENIA", "ZGłOSZEń", "SKARGI", "OPINIE", "OPINII", "KOMENTARZE",
+    "TELEFONY", "POłąCZENIA", "STížNOSTI", "KOMENTářE", "şIKAYET", "YORUM", "ARAMA", "жалоба", "жалобы",
+    "жалоб", "отзыв", "отзыва", "отзывов", "звонка", "звонков", "скарги", "скарг", "投诉", "举报", "评论", "投訴",
+    "件",
+    "コメント", "通報", "신고", "댓글", "MAL", "TIMES", "CALLS", "CALL", "ANRUFE", "FOIS", "APPELS", "VECES",
+    "LLAMADAS", "VEZES", "CHAMADAS", "VOLTE",
     "CHIAMATE", "KEER", "GANGER", "GåNGER", "GGR", "GANGE", "KERTAA", "RAZ", "RAZY", "KROTNIE", "KRAT",
     "ALKALOMMAL", "ORI", "KEZ", "KERE", "DEFA", "KALI", "LầN", "раз", "раза", "разів", "φορές", "مرات", "مرة",
-    "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "EUR", "CT", "CENT", "CENTS", "CHF", "MIN",
+    "बार", "ครั้ง", "次", "回", "번", "건", "件", "通", "H", "HRS", "EURO", "EUR", "Zł", "PLN", "Kč", "KR", "LEI",
+    "TL", "USD", "GBP", "руб", "грн", "元", "円", "CT", "CENT", "CENTS", "CHF", "MIN",
     "HOUR", "HOURS", "STUNDEN", "HEURES",
     "HORAS", "ORE", "UUR", "TIMMAR", "TIMER", "GODZIN", "HODIN", "SAAT", "JAM", "часа", "часов", "години",
     "ώρες", "小时", "時間", "시간",
@@ -738,7 +766,7 @@ private struct NumberScan {
       index = exponentEnd - 1
       return nil
     }
-    let wordEnd = wordEnd(bytes, index)
+    let wordEnd = joinedWordEnd(bytes, index) ?? wordEnd(bytes, index)
     let word = bytes.extracting(index..<wordEnd)
     if beginsMask(bytes, index) {
       index = wordEnd - 1
@@ -767,11 +795,26 @@ private struct NumberScan {
     return finish(bytes, at: index, next: index, .remark)
   }
 
+  /// The end of a word for ranges that has a slash or an apostrophe in it, or is two words; nil if none begins here.
+  private func joinedWordEnd(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
+    guard "tTjJbBuUfFhHaA".utf8.contains(bytes[index]) else { return nil }
+    let word = Self.joinedRangeWords.first { bytes.extracting(0..<end).startsIgnoringCase($0, at: index) }
+    guard let word, index + word.utf8CodeUnitCount < end else { return nil }
+    return isLetter(bytes, index + word.utf8CodeUnitCount) ? nil : index + word.utf8CodeUnitCount
+  }
+
+  private static let joinedRangeWords: [StaticString] = [
+    "T/M", "JUSQU'à", "JUSQU'AU", "JUSQU\u{2019}à", "JUSQU\u{2019}AU", "BIS ZU", "BIS ZUR", "UP TO", "FINO A",
+    "FINO AL", "HASTA EL", "Aż DO",
+  ]
+
   /// The number after a word, or the last digits of another one; nil if the word is followed by something else.
   private func afterWord(
     _ bytes: Span<UInt8>, _ index: Int, _ word: Span<UInt8>, _ wordEnd: Int
   ) -> NumberEnd? {
-    let isRange = Self.rangeWords.contains { word.equalsIgnoringCase($0) }
+    let isRange =
+      Self.rangeWords.contains { word.equalsIgnoringCase($0) }
+      || Self.joinedRangeWords.contains { word.equalsIgnoringCase($0) }
     let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
     // An abbreviation has a point: `u. 24`.
     let point = isJoined && wordEnd < end && bytes[wordEnd] == UInt8(ascii: ".") ? 1 : 0
@@ -782,6 +825,12 @@ private struct NumberScan {
       return finish(
         bytes, at: index, next: isRange || isJoined ? next : index,
         isRange ? .essential : isJoined ? kind(bytes, at: next) : .digits)
+    }
+    // `030 1234567 Fax 79`
+    if !isRange, !isJoined, let (size, last) = endings(bytes, next), size > 1, last == end,
+      CommonFieldNames.namesNumber(TableField(start: wordEnd - word.count, end: wordEnd).text(bytes))
+    {
+      return finish(bytes, at: index, next: next, .digits)
     }
     guard isRange || isJoined, areEndings(bytes, next, isRange: isRange) else { return nil }
     return finish(bytes, at: index, next: next, isRange ? .essential : .digits)
@@ -951,7 +1000,8 @@ struct NumberEntry {
     let isMarked = !(0x31...0x39).contains(text[start])
     // A postal code and a town.
     if !isMarked, 4...6 ~= number.digits, number.letters == 0, rest.letters > 0,
-      text[found.next] &- 0x30 >= 10
+      text[found.next] &- 0x30 >= 10,
+      !CommonFieldNames.namesService(TableField(start: found.next, end: text.count).text(text))
     {
       throw .unexpectedText
     }

@@ -144,7 +144,8 @@ struct TableColumns: Equatable {
     areOfCalls = last < 0 && CommonFieldNames.areOfCalls(header)
     if areOfCalls, findParties(header, free, sample) { return }
     let figures = header.indices.filter { CommonFieldNames.isOtherFigure(header[$0]) }
-    let taken = header.indices.filter { !free.contains($0) || CommonFieldNames.isOwnLine(header[$0]) }
+    let own = ownLines(header, free, sample)
+    let taken = header.indices.filter { !free.contains($0) || own.contains($0) }
     let unusable = taken + figures
     let ranks = header.map { CommonFieldNames.numberRank($0) }
     // A column that only counts the rows may have the name of numbers, too.
@@ -155,7 +156,7 @@ struct TableColumns: Equatable {
       return sample.numberColumn(except: unusable + [column]).map { sample.hasLongNumbers(in: $0) } ?? false
     }
     let named = free.filter {
-      ranks[$0] != nil && !CommonFieldNames.isOwnLine(header[$0]) && !counts($0)
+      ranks[$0] != nil && !own.contains($0) && !counts($0)
     }
     if !named.contains(where: { ranks[$0].map { $0 < .pattern } ?? false }),
       let first = firstOfRanges(header, free, sample)
@@ -177,6 +178,21 @@ struct TableColumns: Equatable {
     isNumberGuessed = found != nil
     isNumberUnknown = found == nil && sample.hasRecords
     number = found ?? free.first ?? 0
+  }
+
+  /// The columns of the lines of the list's author or of its users; the latter only beside other numbers.
+  private func ownLines(_ header: [String], _ free: [Int], _ sample: TableSample) -> [Int] {
+    let own = header.indices.filter { CommonFieldNames.isOwnLine(header[$0]) }
+    let users = header.indices.filter {
+      !own.contains($0) && CommonFieldNames.isUserLine(header[$0])
+        && CommonFieldNames.mentionsNumber(header[$0])
+    }
+    let others = free.filter { column in
+      !own.contains(column) && !users.contains(column) && sample.hasLongNumbers(in: column)
+        && (CommonFieldNames.mentionsNumber(header[column])
+          || CommonFieldNames.mentionsCaller(header[column]))
+    }
+    return others.isEmpty ? own : own + users
   }
 
   /// The column of phone numbers by its contents whose name has a word for numbers, unless only another one has their

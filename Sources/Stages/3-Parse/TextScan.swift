@@ -153,7 +153,7 @@ extension Span where Element == UInt8 {
   /// The index after the marks of text that spreadsheets and tables write before a number: an apostrophe, a quote.
   func skippingMarks(from start: Int, to end: Int) -> Int {
     var index = start
-    while index < end, self[index] == UInt8(ascii: "'") || self[index] == UInt8(ascii: "\"") { index += 1 }
+    while index < end, "'\"`".utf8.contains(self[index]) { index += 1 }
     return index
   }
 

@@ -205,10 +205,28 @@ struct NumberMask {
       let upper: UInt64 = 0xF0F0_F0F0_F0F0_F0F0
       let digits: UInt64 = 0x3030_3030_3030_3030
       let areDigits = word & upper == digits && (word &+ 0x0606_0606_0606_0606) & upper == digits
-      if !areDigits, mayHaveWildcards(text, from: index, to: index + 8) { return true }
+      if !areDigits, mayHaveWildcards(word), mayHaveWildcards(text, from: index, to: index + 8) {
+        return true
+      }
       index += 8
     }
     return mayHaveWildcards(text, from: index, to: text.count)
+  }
+
+  /// Whether one of eight bytes is a letter, of another script, or one of the signs that may be or begin a wildcard.
+  @inline(__always)
+  private static func mayHaveWildcards(_ word: UInt64) -> Bool {
+    if word & 0xC0C0_C0C0_C0C0_C0C0 != 0 { return true }
+    // A bit for each byte from 0 to 63: ! # $ % ( * . ?
+    let signs: UInt64 =
+      1 << 0x21 | 1 << 0x23 | 1 << 0x24 | 1 << 0x25 | 1 << 0x28 | 1 << 0x2A | 1 << 0x2E | 1 << 0x3F
+    var found: UInt64 = 0
+    var rest = word
+    for _ in 0..<8 {
+      found |= 1 &<< rest
+      rest &>>= 8
+    }
+    return found & signs != 0
   }
 
   private static func mayHaveWildcards(_ text: Span<UInt8>, from start: Int, to end: Int) -> Bool {

@@ -206,6 +206,81 @@ enum NumberNotation {
     return (start, isTimes && text[start + 1].isDigit)
   }
 
+  // MARK: Parts of numbers
+
+  /// Where the extension of a number begins that is written after a hyphen and a whole local number, as in China:
+  /// `0755-12345678-801`; nil if there is none, or if it may be the end of a range (`0755-12345678-79`).
+  @inline(__always)
+  static func extensionStart(_ text: Span<UInt8>, _ shape: TextShape) -> Int? {
+    guard let last = text.last, last.isDigit, !shape.hasWords else { return nil }
+    let size = shape.groupSize(text, before: text.count)
+    let end = text.count - size - 1
+    guard 2...digitsMax ~= size, end > size, text[end] == UInt8(ascii: "-"),
+      shape.groupSize(text, before: end) >= wholeGroupMin
+    else { return nil }
+    guard size == 2 else { return end }
+    let isLater = text[end - 2] < text[end + 1] || text[end - 2] == text[end + 1] && text[end - 1] < last
+    return isLater ? nil : end
+  }
+
+  /// Whether a text has the digits of a Brazilian postal code, `01310-100`: local numbers end in four digits.
+  static func isPostalCode(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    let start = shape.nextDigit(text, from: 0)
+    let hyphen = shape.groupEnd(text, from: start)
+    guard hyphen - start == 5, hyphen < text.count, text[hyphen] == UInt8(ascii: "-") else { return false }
+    let end = shape.groupEnd(text, from: hyphen + 1)
+    return end - hyphen == 4 && shape.nextDigit(text, from: end) == text.count
+  }
+
+  /// With at least this many digits before it, a word is none of the number's: vanity numbers begin with fewer.
+  private static let wholeNumberMin = 7
+
+  /// Whether a word after a whole number leads to other digits, which libphonenumber would append to it, often with the
+  /// digits of the word's letters: `030 1234567 t/m 69`, `030 1234567 Fax 79`. Words for extensions are none of these.
+  @inline(never)
+  static func hasNumberAfterWord(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    var digits = 0
+    var index = 0
+    while index < text.count {
+      if text[index].isDigit {
+        digits += 1
+      } else if digits >= wholeNumberMin, text[index].isLetter || isOtherLetter(text, index),
+        text[index - 1] == 0x20
+      {
+        let next = shape.nextDigit(text, from: index)
+        guard next < text.count else { return false }
+        return !endsInExtension(text.extracting(index..<next), digits)
+      }
+      index += 1
+    }
+    return false
+  }
+
+  /// Whether a letter of Latin with an accent, Greek or Cyrillic begins at the index; not a space or another sign.
+  private static func isOtherLetter(_ text: Span<UInt8>, _ index: Int) -> Bool {
+    (0xC3...0xD4).contains(text[index])
+      && !(text[index] == 0xC3 && index + 1 < text.count && text[index + 1] == 0x97)
+  }
+
+  /// Whether the text between two groups of digits is written before extensions, or is in capitals, which may be digits
+  /// unless there are too many before them.
+  private static func endsInExtension(_ words: Span<UInt8>, _ digits: Int) -> Bool {
+    var letters: [UInt8] = []
+    for index in words.indices where words[index].isLetter || words[index] >= 0x80 {
+      letters.append(words[index].lowercased)
+    }
+    if words.indices.contains(where: { ";,#~*?_%[]{}|\\".utf8.contains(words[$0]) }) { return true }
+    if letters.allSatisfy({ "xn".utf8.contains($0) }) { return true }
+    let isExtension = extensionWords.contains { letters.elementsEqual($0.utf8) }
+    let areCapitals = !words.indices.contains { words[$0] >= 0x61 }
+    return isExtension || areCapitals && digits == wholeNumberMin
+  }
+
+  /// The words before extensions that libphonenumber reads.
+  private static let extensionWords = [
+    "ext", "extn", "extension", "extensión", "xt", "xtn", "xtension", "int", "anexo", "доб",
+  ]
+
   // MARK: Groups of digits
 
   /// The maximum number of digits of a group that may be a count, a day, or the end of another number.
@@ -215,49 +290,33 @@ enum NumberNotation {
   /// After a group of at least this many digits, nobody writes a single one as a group.
   private static let lastGroupMin = 4
 
-  /// Whether a text has anything else than digits after its first one.
-  @inline(__always)
-  static func hasGroups(_ text: Span<UInt8>) -> Bool {
-    guard text.count > 1 else { return false }
-    for index in 1..<text.count where !text[index].isDigit { return true }
-    return false
-  }
-
   /// Whether a few digits before or after a valid number may not belong to it, by the way they are written: a count before
   /// a plus sign or trunk zero (`1 030 1234567`), digits after a blank and a long group (`0171 1234567 8`), a year or hours
   /// (`030 123 45 67 2024`, `030 1234567 9-17`), and digits in brackets or before a sign.
   @inline(__always)
-  static func mayHaveExtraDigits(_ text: Span<UInt8>) -> Bool {
+  static func mayHaveExtraDigits(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
     guard let last = text.last else { return false }
     if last.isDigit {
-      var start = text.count - 1
-      while start > 0, text[start - 1].isDigit { start -= 1 }
-      let count = text.count - start
+      let count = shape.groupSize(text, before: text.count)
+      let start = text.count - count
       if start > 1, count <= extraDigitsMax, text[start - 1] == 0x20 {
         if count == 1, isDash(text, before: start - 1) { return true }
-        let digits = groupSize(text, before: start - 1)
+        let digits = shape.groupSize(text, before: start - 1)
         if digits >= (count == 1 ? lastGroupMin : wholeGroupMin) || digits == 2 && count == extraDigitsMax {
           return true
         }
       } else if start > 1, count < extraDigitsMax, text[start - 1] == UInt8(ascii: "-") {
-        let first = start - 1 - groupSize(text, before: start - 1)
+        let first = start - 1 - shape.groupSize(text, before: start - 1)
         if first > 1, text.count - first <= extraDigitsMax + 1, text[first - 1] == 0x20,
-          start - first == 2 && count == 2 || groupSize(text, before: first - 1) >= wholeGroupMin
+          start - first == 2 && count == 2 || shape.groupSize(text, before: first - 1) >= wholeGroupMin
         {
           return true
         }
       }
-    } else if mayEndInExtraDigits(text) {
+    } else if mayEndInExtraDigits(text, shape) {
       return true
     }
-    return beginsWithCount(text)
-  }
-
-  @inline(__always)
-  private static func groupSize(_ text: Span<UInt8>, before end: Int) -> Int {
-    var start = end
-    while start > 0, text[start - 1].isDigit { start -= 1 }
-    return end - start
+    return beginsWithCount(text, shape)
   }
 
   /// Whether a hyphen or a longer dash after a blank is before `end`.
@@ -272,7 +331,7 @@ enum NumberNotation {
   /// Whether the last digits of a text that does not end in a digit may be a count or an extension: those in brackets, and
   /// one or two after a blank and before a letter or a unit (`030 123 45 67 10+`), or one before another sign (`3★`).
   @inline(never)
-  private static func mayEndInExtraDigits(_ text: Span<UInt8>) -> Bool {
+  private static func mayEndInExtraDigits(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
     guard let last = text.last else { return false }
     if (last == UInt8(ascii: ")") || last == UInt8(ascii: "]")), bracketStart(text) != nil { return true }
     var end = text.count
@@ -289,71 +348,192 @@ enum NumberNotation {
       || signs.count > 1 && (signs[0] == 0xC3 && signs[1] == 0x97 || signs[0] == 0xE2 && signs[1] == 0x82)
     guard isGlued || isUnit else { return false }
     while end > 0, text[end - 1] == 0x20 { end -= 1 }
-    let size = groupSize(text, before: end)
+    let size = shape.groupSize(text, before: end)
     guard 1...2 ~= size, end - size > 1, text[end - size - 1] == 0x20 else { return false }
-    return isUnit || signs[0].isLetter || size == 1 && groupSize(text, before: end - size - 1) > 1
+    return isUnit || signs[0].isLetter || size == 1 && shape.groupSize(text, before: end - size - 1) > 1
   }
 
   /// Whether one to four digits without a trunk zero come before a plus sign or a group with a trunk zero.
   @inline(__always)
-  private static func beginsWithCount(_ text: Span<UInt8>) -> Bool {
-    var start = 0
-    while start < text.count, !text[start].isDigit { start += 1 }
+  private static func beginsWithCount(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    let start = shape.nextDigit(text, from: 0)
     guard start < text.count, text[start] != UInt8(ascii: "0"),
       start == 0 || text[start - 1] != UInt8(ascii: "+")
     else { return false }
-    var next = start
-    while next < text.count, text[next].isDigit { next += 1 }
-    guard next - start <= extraDigitsMax else { return false }
-    let digits = next - start
-    while next < text.count, !text[next].isDigit { next += 1 }
+    let end = shape.groupEnd(text, from: start)
+    let digits = end - start
+    guard digits <= extraDigitsMax else { return false }
+    let next = shape.nextDigit(text, from: end)
     guard next < text.count else { return false }
     if text[next - 1] == UInt8(ascii: "+") { return true }
     guard text[next] == UInt8(ascii: "0") else { return false }
     // `171 0123456` is a mobile number without its trunk zero.
-    while next < text.count, text[next].isDigit { next += 1 }
-    return digits <= 2 || next < text.count
+    return digits <= 2 || shape.groupEnd(text, from: next) < text.count
   }
 
-  /// What is left of a text of several groups of digits without a few of them at its start or its end. Letters may stand
-  /// for digits, or lead to an extension: then nothing.
+  /// Whether what is left of a text of several groups of digits without a few of them at its start or its end has a
+  /// property. Letters may stand for digits, or lead to an extension: then nothing has.
   ///
-  /// - Complexity: O(bytes).
-  @inline(never)
-  static func withoutExtraDigits(_ text: Span<UInt8>) -> [Range<Int>] {
-    guard let groups = digitGroups(text), groups.count > 1 else { return [] }
-    var rests: [Range<Int>] = []
+  /// - Complexity: O(bytes), and at most nine calls of `matches`.
+  @inline(__always)
+  static func containsWithoutExtraDigits(
+    _ text: Span<UInt8>, _ shape: TextShape, where matches: (Range<Int>) -> Bool
+  ) -> Bool {
+    if shape.hasWords, hasWordAfterDigits(text, shape) { return false }
+    let first = shape.nextDigit(text, from: 0)
+    guard first < text.count else { return false }
     var dropped = 0
-    let isMarked = groups[0].lowerBound > 0 && text[groups[0].lowerBound - 1] == UInt8(ascii: "+")
-    for group in groups.dropLast() where !isMarked {
-      dropped += group.count
-      if group.count > extraDigitsMax || dropped > extraDigitsMax + 2 { break }
-      var start = group.upperBound
-      while !text[start].isDigit, text[start] != UInt8(ascii: "+") { start += 1 }
-      rests.append(start..<text.count)
+    var start = first
+    while first == 0 || text[first - 1] != UInt8(ascii: "+") {
+      let end = shape.groupEnd(text, from: start)
+      let next = shape.nextDigit(text, from: end)
+      dropped += end - start
+      if next == text.count || end - start > extraDigitsMax || dropped > extraDigitsMax + 2 { break }
+      var rest = end
+      while rest < next, text[rest] != UInt8(ascii: "+") { rest += 1 }
+      if matches(rest..<text.count) { return true }
+      start = next
     }
     dropped = 0
-    for index in groups.indices.dropFirst().reversed() {
-      dropped += groups[index].count
-      if dropped > extraDigitsMax { break }
-      rests.append(0..<groups[index - 1].upperBound)
+    var end = shape.digitsEnd(text, before: text.count)
+    while true {
+      let size = shape.groupSize(text, before: end)
+      dropped += size
+      if end - size <= first || dropped > extraDigitsMax { return false }
+      end = shape.digitsEnd(text, before: end - size)
+      if matches(0..<end) { return true }
     }
-    return rests
   }
 
-  /// The groups of digits in a text; nil if it has a word after the first one.
-  private static func digitGroups(_ text: Span<UInt8>) -> [Range<Int>]? {
-    var groups: [Range<Int>] = []
+  /// Whether there are three letters in sequence after the first digit.
+  @inline(never)
+  private static func hasWordAfterDigits(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
     var letters = 0
-    var index = 0
-    while index < text.count {
+    for index in shape.nextDigit(text, from: 0)..<text.count {
       letters = text[index].isLetter ? letters + 1 : 0
-      if letters > 2, !groups.isEmpty { return nil }
-      let start = index
-      while index < text.count, text[index].isDigit { index += 1 }
-      if index > start { groups.append(start..<index) } else { index += 1 }
+      if letters > 2 { return true }
     }
-    return groups
+    return false
+  }
+}
+
+/// The kinds of bytes in a text, found eight at a time. They show of most texts that no notation can be in them.
+struct TextShape {
+  /// A bit for each byte that is a digit, the first one lowest; of a longer text than 64 bytes, those at its start.
+  private var digits: UInt64 = 0
+  private let isLong: Bool
+  /// Whether there are letters, characters outside ASCII, or signs such as `@` and `_`.
+  private(set) var hasWords = false
+
+  private static let bytesMax = 64
+
+  @inline(__always)
+  init(_ text: Span<UInt8>) {
+    isLong = text.count > Self.bytesMax
+    guard !isLong else {
+      for index in text.indices where text[index] >= 0x40 { hasWords = true }
+      return
+    }
+    let bytes = unsafe text.bytes
+    var others: UInt64 = 0
+    var index = 0
+    while index &+ 8 <= text.count {
+      // Any eight bytes are a valid UInt64.
+      let word = unsafe UInt64(
+        littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+      others |= word
+      digits |= Self.digits(word) &<< UInt64(truncatingIfNeeded: index)
+      index &+= 8
+    }
+    while index < text.count {
+      let byte = text[index]
+      others |= UInt64(byte)
+      digits |= (byte.isDigit ? 1 : 0) &<< UInt64(truncatingIfNeeded: index)
+      index &+= 1
+    }
+    hasWords = others & 0xC0C0_C0C0_C0C0_C0C0 != 0
+  }
+
+  /// A bit for each of eight bytes that is a digit.
+  @inline(__always)
+  private static func digits(_ word: UInt64) -> UInt64 {
+    let values = word ^ 0x3030_3030_3030_3030
+    // No carry leaves its byte.
+    let others = ((values & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7676_7676_7676_7676) | values
+    let flags = (~others &>> 7) & 0x0101_0101_0101_0101
+    return (flags &* 0x0102_0408_1020_4080) &>> 56
+  }
+
+  /// Whether there is anything else than digits after the first byte.
+  @inline(__always)
+  func hasGroups(_ text: Span<UInt8>) -> Bool { text.count > 1 && groupEnd(text, from: 1) < text.count }
+
+  /// Whether all digits are in one group.
+  func isOneGroup(_ text: Span<UInt8>) -> Bool {
+    nextDigit(text, from: groupEnd(text, from: nextDigit(text, from: 0))) == text.count
+  }
+
+  /// Which of the digits, counted from the first one, are in a range; nil for a long text.
+  @inline(__always)
+  func digits(in range: Range<Int>) -> Range<Int>? {
+    if isLong { return nil }
+    let before = digitCount(before: range.lowerBound)
+    return before..<digitCount(before: range.upperBound)
+  }
+
+  @inline(__always)
+  private func digitCount(before end: Int) -> Int {
+    end <= 0 ? 0 : (digits &<< UInt64(truncatingIfNeeded: Self.bytesMax &- end)).nonzeroBitCount
+  }
+
+  /// The size of the group of digits that ends before `end`.
+  @inline(__always)
+  func groupSize(_ text: Span<UInt8>, before end: Int) -> Int {
+    if end <= 0 { return 0 }
+    if !isLong {
+      return (~(digits &<< UInt64(truncatingIfNeeded: Self.bytesMax &- end))).leadingZeroBitCount
+    }
+    var start = end
+    while start > 0, text[start - 1].isDigit { start -= 1 }
+    return end - start
+  }
+
+  /// The index after the last digit before `end`; 0 if there is none.
+  @inline(__always)
+  func digitsEnd(_ text: Span<UInt8>, before end: Int) -> Int {
+    if end <= 0 { return 0 }
+    if !isLong {
+      return end
+        - min(end, (digits &<< UInt64(truncatingIfNeeded: Self.bytesMax &- end)).leadingZeroBitCount)
+    }
+    var last = end
+    while last > 0, !text[last - 1].isDigit { last -= 1 }
+    return last
+  }
+
+  /// The index of the first digit from `start` on; the number of bytes if there is none.
+  @inline(__always)
+  func nextDigit(_ text: Span<UInt8>, from start: Int) -> Int {
+    if start >= text.count { return text.count }
+    if !isLong {
+      return min(
+        text.count, start + (digits &>> UInt64(truncatingIfNeeded: start)).trailingZeroBitCount)
+    }
+    var next = start
+    while next < text.count, !text[next].isDigit { next += 1 }
+    return next
+  }
+
+  /// The index of the first byte from `start` on that is not a digit.
+  @inline(__always)
+  func groupEnd(_ text: Span<UInt8>, from start: Int) -> Int {
+    if start >= text.count { return text.count }
+    if !isLong {
+      return start + (~(digits &>> UInt64(truncatingIfNeeded: start))).trailingZeroBitCount
+    }
+    var end = start
+    while end < text.count, text[end].isDigit { end += 1 }
+    return end
   }
 }
 

@@ -36,49 +36,118 @@ struct NumberReader: Sendable {
   private func resolve(
     _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
-    if Self.joinsNumbers(text) { throw .notANumber }
-    if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
-      return try resolveAgain(number.span)
+    let shape = TextShape(text)
+    if shape.hasWords {
+      if Self.joinsNumbers(text) { throw .notANumber }
+      if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {
+        return try resolveAgain(number.span)
+      }
+      if NumberNotation.hasNumberAfterWord(text, shape) { throw .notANumber }
     }
     guard let region = options.region, options.numbers != .international else {
       let parsed = Self.parse { () throws(NumberParseError) in try plan.parseInternational(text) }
-      if let other = try resolveUndressed(text, parsed) { return other }
+      if let number = try withoutFormerTrunkPrefix(text, shape, parsed, &plan) {
+        return (number, .international)
+      }
+      if let other = try resolveUndressed(text, shape, parsed) { return other }
       let number = try parsed.get()
       try check(number, &plan)
-      try checkGroups(text, of: number)
+      try checkGroups(text, shape, of: number)
       return (number, .international)
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) {
       guard let end = NumberNotation.countStart(text) else {
-        if NumberNotation.mayHaveExtraDigits(text) { try requireInvalidRests(text, number) }
+        if shape.hasGroups(text), NumberNotation.mayHaveExtraDigits(text, shape) {
+          try requireInvalidRests(text, shape, number)
+        }
         return (number, .valid)
       }
       return try resolveAgain(text.extracting(0..<end))
     }
-    if let other = try resolveUndressed(text, parsed) { return other }
+    if let number = try withoutFormerTrunkPrefix(text, shape, parsed, &plan) { return (number, .valid) }
+    if let other = try resolveUndressed(text, shape, parsed) { return other }
     if options.numbers == .auto, let reparsed = parsedWithCallingCode(text, of: region, &plan) {
       try check(reparsed, &plan)
-      try checkGroups(text, of: reparsed)
+      try checkGroups(text, shape, of: reparsed)
       return (reparsed, .carriesCallingCode)
     }
     let number = try parsed.get()
     try check(number, &plan)
-    try checkGroups(text, of: number)
+    try requireWhole(text, shape, number)
+    try checkGroups(text, shape, of: number)
     return (number, isPossible(number) ? .possible : .readable)
+  }
+
+  @inline(__always)
+  private func withoutFormerTrunkPrefix(
+    _ text: Span<UInt8>, _ shape: TextShape, _ parsed: Result<ParsedNumber, NormalizeReject>,
+    _ plan: inout some PlanParser
+  ) throws(NormalizeReject) -> ParsedNumber? {
+    guard case .success(let number) = parsed, let rest = plan.withoutFormerTrunkPrefix(number) else {
+      return nil
+    }
+    if NumberNotation.mayHaveExtraDigits(text, shape) { try requireInvalidRests(text, shape, rest) }
+    return rest
+  }
+
+  /// Throws if a text whose number is not valid is only the beginning of one, an area code with its trunk prefix
+  /// (`0211`), or a postal code among local numbers (`01310-100`).
+  @inline(__always)
+  private func requireWhole(
+    _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber
+  ) throws(NormalizeReject) {
+    guard number.nationalLength <= Self.partDigitsMax, options.require != .none, !isPatternEnd,
+      !options.arePrefixes
+    else { return }
+    if number.callingCode == Self.brazil, NumberNotation.isPostalCode(text, shape) {
+      throw .notANumber
+    }
+    if isAreaCode(text, shape, number) { throw .tooShort }
+  }
+
+  /// The maximum number of digits of an area code with its trunk prefix, and of a postal code.
+  private static let partDigitsMax = 8
+  private static let areaCodeDigitsMax = 5
+  private static let brazil: UInt16 = 55
+
+  /// Whether a number is a trunk prefix and an area code, and nothing else: one group of digits that longer valid
+  /// numbers begin with.
+  private func isAreaCode(_ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber) -> Bool {
+    let digits = Int(number.nationalLength) - Int(number.leadingZeros)
+    guard digits <= Self.areaCodeDigitsMax, number.stripped.isSubset(of: .nationalPrefix),
+      number.leadingZeros > 0 || number.stripped == .nationalPrefix, shape.isOneGroup(text)
+    else { return false }
+    let code = UInt64(number.callingCode) * Decimal.tenToThe(digits) + number.nationalNumber
+    return NumberPlan.validLengths(ofDigits: code) >> UInt64(Decimal.digitCount(code) + 1) != 0
   }
 
   /// The number in a text that is not a valid number as a whole, without what follows or surrounds it; nil if there is
   /// nothing. Throws if it is not certain where the number ends.
   @inline(__always)
   private func resolveUndressed(
-    _ text: Span<UInt8>, _ parsed: Result<ParsedNumber, NormalizeReject>
+    _ text: Span<UInt8>, _ shape: TextShape, _ parsed: Result<ParsedNumber, NormalizeReject>
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule)? {
     if let end = NumberNotation.remarkStart(text) { return try resolveBefore(end, text) }
+    if let end = NumberNotation.extensionStart(text, shape), isTooLong(parsed),
+      isValid(text.extracting(0..<end))
+    {
+      return try resolveAgain(text.extracting(0..<end))
+    }
     guard case .failure = parsed else { return nil }
-    if let spaced = NumberNotation.withPlainSpaces(text) { return try resolveAgain(spaced.span) }
+    if shape.hasWords, let spaced = NumberNotation.withPlainSpaces(text) {
+      return try resolveAgain(spaced.span)
+    }
     guard let number = NumberNotation.number(inAddress: text) else { return nil }
     return try resolveAgain(number.span)
+  }
+
+  /// Whether no number of the country has as many digits.
+  private func isTooLong(_ parsed: Result<ParsedNumber, NormalizeReject>) -> Bool {
+    switch parsed {
+    case .success(let number): NumberPlan.isPossible(number) == .tooLong
+    case .failure(let reason): reason == .tooLong
+    }
   }
 
   @inline(never)
@@ -94,11 +163,13 @@ struct NumberReader: Sendable {
   /// Throws if a text whose number is not valid, or may not be all of it, is a valid number without a few digits at its
   /// start or its end.
   @inline(__always)
-  private func checkGroups(_ text: Span<UInt8>, of number: ParsedNumber) throws(NormalizeReject) {
+  private func checkGroups(
+    _ text: Span<UInt8>, _ shape: TextShape, of number: ParsedNumber
+  ) throws(NormalizeReject) {
     // Texts of digits only must not observe the plan here: their prefixes are cached.
-    guard NumberNotation.hasGroups(text) else { return }
-    if NumberNotation.mayHaveExtraDigits(text) || !NumberPlan.isValid(number) {
-      try requireInvalidRests(text, number)
+    guard shape.hasGroups(text) else { return }
+    if NumberNotation.mayHaveExtraDigits(text, shape) || !NumberPlan.isValid(number) {
+      try requireInvalidRests(text, shape, number)
     }
   }
 
@@ -106,12 +177,22 @@ struct NumberReader: Sendable {
   /// another number.
   @inline(never)
   private func requireInvalidRests(
-    _ text: Span<UInt8>, _ number: ParsedNumber
+    _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber
   ) throws(NormalizeReject) {
     guard options.require != .none else { return }
-    for rest in NumberNotation.withoutExtraDigits(text) where !(isPatternEnd && rest.lowerBound == 0) {
-      if let other = validNumber(text.extracting(rest)), other.e164 != number.e164 { throw .extraDigits }
+    let plain = shape.hasWords ? nil : PlainNumberText(text)
+    let region = isInternational ? nil : options.region
+    let isOther = NumberNotation.containsWithoutExtraDigits(text, shape) { rest in
+      if isPatternEnd, rest.lowerBound == 0 { return false }
+      let other =
+        if let plain, let digits = shape.digits(in: rest) {
+          plain.validNumber(digits: digits, region: region)
+        } else {
+          validNumber(text.extracting(rest))
+        }
+      return other.map { $0.e164 != number.e164 } ?? false
     }
+    if isOther { throw .extraDigits }
   }
 
   @inline(never)
@@ -256,6 +337,7 @@ private protocol PlanParser {
   mutating func parse(_ text: Span<UInt8>, region: Region) throws(NumberParseError) -> ParsedNumber
   mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber
   mutating func isValid(_ number: ParsedNumber) -> Bool
+  mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber?
 }
 
 private struct DirectPlanParser: PlanParser {
@@ -269,6 +351,10 @@ private struct DirectPlanParser: PlanParser {
   }
   @inline(__always)
   mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number) }
+  @inline(__always)
+  mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber? {
+    NumberPlan.withoutFormerTrunkPrefix(number)
+  }
 }
 
 /// Also records which digits were examined.
@@ -282,4 +368,7 @@ private struct ObservingPlanParser: PlanParser {
     try NumberPlan.parseInternational(text, &unseen)
   }
   mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number, &unseen) }
+  mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber? {
+    NumberPlan.withoutFormerTrunkPrefix(number, &unseen)
+  }
 }
