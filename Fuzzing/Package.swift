@@ -97,7 +97,10 @@ let package = Package(
       ]),
     fuzzed(
       "InputStages", "Stages",
-      ["CLibZ", "CLibraries", "Hashing", "NumberPlan", "Records", "SystemIO", containers, system],
+      [
+        "CIntrinsics", "CLibZ", "CLibraries", "Hashing", "NumberPlan", "Records", "SystemIO", containers,
+        system,
+      ],
       sources: ["1-Download", "2-Unzip", "3-Parse", "ZipArchive"]),
 
     // What targets share

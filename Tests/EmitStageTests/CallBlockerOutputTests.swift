@@ -45,8 +45,8 @@ struct CallBlockerOutputTests {
     ] as [(String, EmitFormat)] { #expect(EmitFormat.named(name) == format, "\(name)") }
     #expect(EmitFormat.choices(named: "a.JSON") == [.jsonl, .saracroche, .phoneblock])
     #expect(EmitFormat.choices(named: "a.xml") == [.phonebook, .plist])
-    #expect(EmitFormat.choices(named: "a.Xlsx") == [])
-    for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore"] {
+    #expect(EmitFormat.choices(named: "a.Xlsx") == [] && EmitFormat.choices(named: "a.list") == [])
+    for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore", "b.d/a"] {
       #expect(EmitFormat.choices(named: name) == nil)
     }
     #expect(EmitFormat.fitting("a.csv") == [.csv, .asterisk, .spamblocker])

@@ -125,7 +125,8 @@ extension EmitFormat {
   /// chosen; empty if none has it; nil if it stands for a format, or if there is none.
   package static func choices(named output: String) -> [EmitFormat]? {
     let name = fileExtension(output)
-    if name.isEmpty || ownFormat(name) != nil { return nil }
+    // A text may have any format of text.
+    if ["", "txt", "text"].contains(name) || ownFormat(name) != nil { return nil }
     return fitting(output) ?? []
   }
 
