@@ -31,7 +31,8 @@ private struct HelpExample: Equatable {
 struct HelpTests {
   static let commands = [
     "download", "unzip", "parse", "normalize", "sort", "dedupe", "select", "emit", "generate", "union",
-    "subtract", "intersect", "diff", "sample", "split", "init", "preview", "run", "rollback", "history",
+    "subtract", "intersect", "diff", "sample", "split", "convert", "init", "preview", "run", "rollback",
+    "history",
     "keys",
     "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold",
     "classify",
