@@ -24,6 +24,9 @@ struct RecordScan: ~Copyable {
   private(set) var end = 0
   /// The number of separators.
   private(set) var separators = 0
+  /// The marks of the block that was read last, and its start: it may have the beginnings of more records.
+  private var marks = cdp_table_marks()
+  private var marksStart = -blockBytes
 
   /// Keeps the positions of the first `fieldsMax` fields.
   init(_ grammar: TableGrammar, fieldsMax: Int) {
@@ -31,8 +34,11 @@ struct RecordScan: ~Copyable {
     stops = RigidArray(repeating: 0, count: fieldsMax)
   }
 
+  /// Begins with another window.
+  mutating func begin() { marksStart = -Self.blockBytes }
+
   /// Finds the fields of the record at `start`, and returns the index after its line end; -1 if the record is not one
-  /// that is read here, or if fewer than ``blockBytes`` bytes follow its start or one of its blocks.
+  /// that is read here, or if the window ends within a block of it. Records must ascend.
   @inline(__always)
   mutating func read(_ window: Span<UInt8>, from start: Int) -> Int {
     self.start = start
@@ -42,21 +48,26 @@ struct RecordScan: ~Copyable {
     // All bits if the block begins in quotes; the lowest bit if a field begins with the block.
     var quoted: UInt64 = 0
     var opened: UInt64 = 1
-    while block + Self.blockBytes <= window.count {
-      let marks = Self.marks(window, block, grammar.separator)
-      var (stops, lineEnds) = (marks.separators, marks.line_ends)
-      if grammar.hasQuotes, marks.quotes | quoted != 0 {
-        let inside = Self.inside(marks.quotes) ^ quoted
+    while true {
+      if block - marksStart >= Self.blockBytes {
+        guard block + Self.blockBytes <= window.count else { return -1 }
+        marks = Self.marks(window, block, grammar.separator)
+        marksStart = block
+      }
+      // The bits of the bytes before the record are dropped.
+      let before = UInt64(truncatingIfNeeded: block &- marksStart)
+      var (stops, lineEnds) = (marks.separators &>> before, marks.line_ends &>> before)
+      let quotes = marks.quotes &>> before
+      if grammar.hasQuotes, quotes | quoted != 0 {
+        let inside = Self.inside(quotes) ^ quoted
         stops &= ~inside
-        let quotes = Quotes(
-          all: marks.quotes, inside: inside, stops: stops, lineEnds: lineEnds, opened: opened)
-        guard !quotes.haveLineEnds, quotes.areAroundFields || arePadded(quotes, window, block) else {
-          return -1
-        }
+        let found = Quotes(all: quotes, inside: inside, stops: stops, lineEnds: lineEnds, opened: opened)
+        guard !found.haveLineEnds, found.areAroundFields || arePadded(found, window, block) else { return -1 }
         lineEnds &= ~inside
+        // After the last quote, all bits are alike.
         quoted = UInt64(bitPattern: Int64(bitPattern: inside) >> 63)
       }
-      opened = stops >> 63
+      opened = stops &>> (63 &- before)
       // Those of this record.
       stops &= Self.below(lineEnds)
       separators += stops.nonzeroBitCount
@@ -69,9 +80,8 @@ struct RecordScan: ~Copyable {
         end = block + lineEnds.trailingZeroBitCount
         return lineEnd(window)
       }
-      block += Self.blockBytes
+      block = marksStart + Self.blockBytes
     }
-    return -1
   }
 
   /// The index after the line end at ``end``; -1 if a carriage return ends the line alone, or may do so.

@@ -14,6 +14,7 @@ extension TableMachine {
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(Failure) -> Int {
+    scan.begin()
     let fields = fastFields
     let neededColumn = max(columns.number, dateColumn, columns.isLabelChosen ? columns.label : -1)
     let separatorsMax = width > 0 ? width - 1 : Int.max
