@@ -17,20 +17,23 @@ struct RecordScan: ~Copyable {
   static let blockBytes = 64
 
   private let grammar: TableGrammar
+  /// Whether all separators are counted, and not only those whose positions are kept.
+  private let countsAll: Bool
   /// The index of the separator after each of the first fields.
   private var stops: RigidArray<Int>
   private(set) var start = 0
   /// The index after the record's last byte, which is before its line end.
   private(set) var end = 0
-  /// The number of separators.
+  /// The number of separators: of all, or of those whose positions are kept.
   private(set) var separators = 0
   /// The marks of the block that was read last, and its start: it may have the beginnings of more records.
   private var marks = cdp_table_marks()
   private var marksStart = -blockBytes
 
   /// Keeps the positions of the first `fieldsMax` fields.
-  init(_ grammar: TableGrammar, fieldsMax: Int) {
+  init(_ grammar: TableGrammar, fieldsMax: Int, countsAll: Bool = false) {
     self.grammar = grammar
+    self.countsAll = countsAll
     stops = RigidArray(repeating: 0, count: fieldsMax)
   }
 
@@ -51,7 +54,7 @@ struct RecordScan: ~Copyable {
     while true {
       if block - marksStart >= Self.blockBytes {
         guard block + Self.blockBytes <= window.count else { return -1 }
-        marks = Self.marks(window, block, grammar.separator)
+        marks = Self.marks(window, block, grammar)
         marksStart = block
       }
       // The bits of the bytes before the record are dropped.
@@ -70,13 +73,14 @@ struct RecordScan: ~Copyable {
       opened = stops &>> (63 &- before)
       // Those of this record.
       stops &= Self.below(lineEnds)
-      separators += stops.nonzeroBitCount
+      if countsAll { separators += stops.nonzeroBitCount }
       while stops != 0, column < self.stops.count {
         self.stops[column] = block + stops.trailingZeroBitCount
         column += 1
         stops &= stops &- 1
       }
       if lineEnds != 0 {
+        if !countsAll { separators = column }
         end = block + lineEnds.trailingZeroBitCount
         return lineEnd(window)
       }
@@ -172,10 +176,10 @@ struct RecordScan: ~Copyable {
   // MARK: Masks
 
   @inline(__always)
-  private static func marks(_ window: Span<UInt8>, _ block: Int, _ separator: UInt8) -> cdp_table_marks {
+  private static func marks(_ window: Span<UInt8>, _ block: Int, _ grammar: TableGrammar) -> cdp_table_marks {
     // The caller checks that a whole block is in the window.
     unsafe window.withUnsafeBytes { bytes in
-      unsafe cdp_find_table_marks(bytes.baseAddress! + block, separator)
+      unsafe cdp_find_table_marks(bytes.baseAddress! + block, grammar.separator, grammar.hasQuotes)
     }
   }
 

@@ -167,7 +167,7 @@ struct TableMachine: ~Copyable {
       && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
       && fixedFields.count <= Self.fixedBytesMax && UTF8Check.isValid(fixedFields.span)
-    scan = RecordScan(grammar, fieldsMax: hasFastPath ? fastFields : 0)
+    scan = RecordScan(grammar, fieldsMax: hasFastPath ? fastFields : 0, countsAll: width > 0)
   }
 
   /// Continues with the columns of another table, which follows in the same input with its own header.

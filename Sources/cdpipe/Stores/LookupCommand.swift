@@ -162,7 +162,7 @@ private struct SearchableList {
   let path: String
 
   init(_ list: String, _ region: Region?) throws(Failure) {
-    guard case .file = try ListInput(list),
+    guard case .file = try ListInput(list), FileKind(of: FilePath(list)) == .regular,
       let source = try StatsPipeline.textSource(
         list, [ParsePlan(ParseOptions()), NormalizeOptions(region: region)], isRaw: region != nil)
     else {
@@ -179,7 +179,13 @@ private struct SearchableList {
     let run = try PipelineRun(
       Pipeline(
         sources: [source], stages: [SortOptions(), DedupeOptions(), EmitPlan([output])],
-        threads: Threads.count(nil)), rejects: log, notify: PipelineCommand.show)
+        threads: Threads.count(nil)), rejects: log,
+      notify: { notice in
+        // The store is no output.
+        if (notice as? CountryNotice)?.stage != .emit, !(notice is EmitNotice) {
+          PipelineCommand.show(notice)
+        }
+      })
     try run.execute()
     if log.count > 0 {
       Diagnostics(command: "lookup").warn(

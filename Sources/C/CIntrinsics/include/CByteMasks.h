@@ -25,14 +25,18 @@ static inline uint64_t cdp_bits_of(const cdp_bytes64 *bytes) {
   return word;
 }
 
-/// Finds the bytes that a table's syntax consists of among the 64 at `bytes`, at any alignment.
-static inline cdp_table_marks cdp_find_table_marks(const void *bytes, uint8_t separator) {
+/// Finds the bytes that a table's syntax consists of among the 64 at `bytes`, at any alignment; quotes only if it has them.
+static inline cdp_table_marks cdp_find_table_marks(const void *bytes, uint8_t separator, bool has_quotes) {
   cdp_bytes64 block;
   __builtin_memcpy(&block, bytes, sizeof block);
   cdp_bytes64 separators = (cdp_bytes64)(block == separator);
   cdp_bytes64 line_ends = (cdp_bytes64)((block == '\n') | (block == '\r'));
-  cdp_bytes64 quotes = (cdp_bytes64)(block == '"');
-  return (cdp_table_marks){cdp_bits_of(&separators), cdp_bits_of(&line_ends), cdp_bits_of(&quotes)};
+  cdp_table_marks marks = {cdp_bits_of(&separators), cdp_bits_of(&line_ends), 0};
+  if (has_quotes) {
+    cdp_bytes64 quotes = (cdp_bytes64)(block == '"');
+    marks.quotes = cdp_bits_of(&quotes);
+  }
+  return marks;
 }
 
 #endif
