@@ -3,8 +3,8 @@
 #
 #   Fuzzing/run.sh TARGET [RUNS]
 #
-#   TARGET   NumberPlan, JSON, CSV, PropertyList, BinaryPropertyList, PhoneBook, VCard, Workbook, DataSlice, PackedForm,
-#            Store: a folder Sources/FuzzTARGET
+#   TARGET   NumberPlan, JSON, CSV, PropertyList, BinaryPropertyList, PhoneBook, VCard, Workbook, DataSlice, Unzip,
+#            PackedForm, Store: a folder Sources/FuzzTARGET
 #   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #
 #   JOBS=1             the number of processes, each with RUNS / JOBS inputs and its own seed

@@ -12,27 +12,29 @@ set -euo pipefail
 
 libraries=(libcurl4-openssl-dev libzip-dev zlib1g-dev libyaml-dev libexpat1-dev libsqlite3-dev)
 programs=(pkg-config python3 make git)
-for_tests=(zip unzip mawk openssl nginx 7zz zsh fish mandoc)
+for_tests=(zip unzip zstd xz bzip2 mawk openssl nginx 7zz zsh fish mandoc)
+# Opened at run time, without headers for the build.
+opened=(libuchardet0 libzstd1 liblzma5 libbz2-1.0)
 case ${1:-} in
   "") ;;
   --test)
     programs+=("${for_tests[@]}")
-    libraries+=(libuchardet0)
+    libraries+=("${opened[@]}")
     ;;
   --lint) programs+=(shellcheck) ;;
   --report) programs+=(chromium) ;;
   --bundle)
     programs+=(openssl)
-    libraries+=(libuchardet0)
+    libraries+=("${opened[@]}")
     ;;
   --test-bundle)
-    programs+=(openssl)
+    programs+=(openssl zstd xz bzip2)
     # Looked up as packages: programs of root may not be on the PATH, and busybox must be the static one.
-    libraries+=(libuchardet0 debootstrap busybox-static buildah)
+    libraries+=("${opened[@]}" debootstrap busybox-static buildah)
     ;;
   --deb)
     programs+=(dpkg-buildpackage dh openssl)
-    libraries+=(libuchardet0)
+    libraries+=("${opened[@]}")
     ;;
   --test-deb)
     programs+=(lintian promtool systemd-nspawn)
@@ -66,6 +68,9 @@ pkg_config_name() {
     libexpat1-dev) echo expat ;;
     libsqlite3-dev) echo sqlite3 ;;
     libuchardet0) echo uchardet ;;
+    libzstd1) echo libzstd ;;
+    liblzma5) echo liblzma ;;
+    libbz2-1.0) echo bzip2 ;;
     libphonenumber-dev) echo libphonenumber ;;
     libsimdjson-dev) echo simdjson ;;
   esac
@@ -81,6 +86,7 @@ package_of() {
     Darwin:7zz) echo sevenzip ;;
     Darwin:pkg-config) echo pkgconf ;;
     Linux:7zz) echo 7zip ;;
+    Linux:xz) echo xz-utils ;;
     Linux:nginx) echo nginx-light ;;
     Linux:dpkg-buildpackage) echo dpkg-dev ;;
     Linux:dh) echo debhelper ;;
@@ -97,6 +103,8 @@ library_package_of() {
     Darwin:libyaml-dev | Darwin:libzip-dev | Darwin:libphonenumber-dev) echo "${1%-dev}" ;;
     Darwin:libsimdjson-dev) echo simdjson ;;
     Darwin:libuchardet0) echo uchardet ;;
+    Darwin:libzstd1) echo zstd ;;
+    Darwin:liblzma5) echo xz ;;
     Darwin:*) ;;
     *) echo "$1" ;;
   esac

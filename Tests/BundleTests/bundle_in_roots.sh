@@ -39,6 +39,9 @@ make_lists() {
   local name text=$'13800138000\tspam é ж 骚扰 電話 スパム 스팸 สแปม ספאם ώ\n'
   mkdir -p "$1/lists/encodings"
   cp samples/{marked.zip,phonebook.xml,spam.xlsx,spam.sqlite} "$1/lists/"
+  zstd -qc samples/seed.json >"$1/lists/seed.json.zst"
+  xz -c samples/seed.json >"$1/lists/seed.json.xz"
+  bzip2 -c samples/seed.json >"$1/lists/seed.json.bz2"
   sed -n 's/^{"\([^"]*\)": "\([^"]*\)"},*$/\1\t\2/p' samples/marked.json >"$work/marked.tsv"
   iconv -f UTF-8 -t GB18030 "$work/marked.tsv" >"$1/lists/gb18030.tsv"
   # Greek is recognised only with libuchardet.
@@ -52,6 +55,7 @@ make_lists() {
   cat >"$1/lists.yaml" <<'END'
 sources:
   - { name: zip, path: lists/marked.zip, parse: { format: json }, region: CN }
+  - { name: packed, path: "lists/seed.json.*", region: CN }
   - { name: gb18030, path: lists/gb18030.tsv, parse: { encoding: GB18030, number: 1, label: 2 }, region: CN }
   - { name: guessed, path: lists/greek.csv, parse: { encoding: auto, number: τηλέφωνο, label: όνομα }, region: GR }
   - { name: xml, path: lists/phonebook.xml, region: DE }

@@ -7,9 +7,11 @@ memory, and exits 1 if anything else happened.
 usage: hostile.py CDPIPE COUNT
 """
 
+import bz2
 import glob
 import gzip
 import io
+import lzma
 import os
 import plistlib
 import random
@@ -47,6 +49,19 @@ def zip_bomb(_):
 
 def gzip_bomb(_):
     return gzip.compress(bytes(32 << 20))
+
+
+def xz_bomb(_):
+    return lzma.compress(bytes(32 << 20), preset=0)
+
+
+def bzip2_bomb(_):
+    return bz2.compress(bytes(32 << 20))
+
+
+def xz_window(_):
+    """A stream that needs 1 GiB to unpack."""
+    return lzma.compress(LIST, filters=[{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}])
 
 
 def overlapping_zip(_):
@@ -236,7 +251,7 @@ def hang_up(client, _):
 
 
 FILES = {
-    zip_bomb: "", gzip_bomb: "", overlapping_zip: "", truncated_zip: "", truncated_gzip: "", damaged_gzip: "",
+    zip_bomb: "", gzip_bomb: "", xz_bomb: "", bzip2_bomb: "", xz_window: "", overlapping_zip: "", truncated_zip: "", truncated_gzip: "", damaged_gzip: "",
     two_tables: "",
     silent_view: "parse: { query-timeout: 0.2 }", endless_view: "parse: { query-timeout: 0.2 }", truncated_database: "",
     nested_ranges: "max-numbers: 1000000000000000", long_labels: "max-numbers: 1000000000000000",

@@ -133,6 +133,16 @@ struct EveryByteTests {
     try damage(bytes, whole, options, errorsMin: 800)
   }
 
+  @Test("every byte of a zstd, xz or bzip2 stream", arguments: StreamTests.formats, [false, true])
+  func streams(format: CompressedFormat, isTwo: Bool) throws {
+    let streams = isTwo ? "pack(data[:70]) + pack(data[70:])" : "pack(data)"
+    let bytes = try StreamTests.python(format, "data = \(Self.rows)\nout.write(\(streams))")
+    let whole = try unzip(bytes).bytes
+    var options = UnzipOptions()
+    options.maxBytes = UInt64(whole.count)
+    try damage(bytes, whole, options, errorsMin: 800)
+  }
+
   @Test("every byte of a zlib stream except the first two, which identify it")
   func zlib() throws {
     let bytes = try python("out.write(zlib.compress(\(Self.rows)))")

@@ -7,10 +7,7 @@ import Testing
 
 @Suite("other compression formats") struct ForeignTests {
   static let signatures: [(UnsupportedFormat, [UInt8])] = [
-    (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]),
-    (.bzip2, Array("BZh9".utf8) + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]),
-    (.bzip2, Array("BZh1".utf8) + [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]),
-    (.zstandard, [0x28, 0xB5, 0x2F, 0xFD]), (.rar, Array("Rar!".utf8) + [0x1A, 0x07]),
+    (.sevenZip, [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), (.rar, Array("Rar!".utf8) + [0x1A, 0x07]),
     (.lz4, [0x04, 0x22, 0x4D, 0x18]),
   ]
 
@@ -32,7 +29,7 @@ import Testing
 
   @Test(
     "text that begins like one is copied",
-    arguments: ["B", "BZh9 is a name\n", "Rar!", "7zip,1\n", "(", "BZh0"])
+    arguments: ["B", "BZh9 is a name\n", "Rar!", "7zip,1\n", "BZh0"])
   func text(_ text: String) throws {
     for pieces in [[1], [3], [100_000]] {
       #expect(try unzip(Array(text.utf8), pieces: pieces).text == text)
@@ -65,10 +62,11 @@ import Testing
 
   @Test("a member is refused only with --nested")
   func member() throws {
-    let bytes = try python("import lzma\nout.write(archive([('a.xz', lzma.compress(b'861\\n'))]))")
-    #expect(try unzip(bytes).bytes.starts(with: [0xFD, 0x37, 0x7A]))
+    let start = "bytes([0x04, 0x22, 0x4D, 0x18]) + b'more'"
+    let bytes = try python("out.write(archive([('a.lz4', \(start))]))")
+    #expect(try unzip(bytes).bytes.starts(with: [0x04, 0x22, 0x4D, 0x18]))
     var options = UnzipOptions()
     options.unpacksNested = true
-    #expect(unzipError { try unzip(bytes, options: options) } == .unsupportedFormat(.xz, member: "a.xz"))
+    #expect(unzipError { try unzip(bytes, options: options) } == .unsupportedFormat(.lz4, member: "a.lz4"))
   }
 }

@@ -302,7 +302,7 @@ struct ZipTests {
       Issue.record("it was found")
       return
     }
-    #expect(Failure.libzipMissing(name: "", package: "").errorClass == .unavailable)
+    #expect(Failure.libraryMissing(name: "", package: "").errorClass == .unavailable)
     // A library that exists but is not libzip.
     #if os(Linux)
       #expect(ZipMember.problem(loading: "libc.so.6") != nil)

@@ -10,10 +10,13 @@ class Cdpipe < Formula
   depends_on xcode: ["26.4", :build]
   depends_on "libyaml"
   depends_on "libzip"
-  # The program starts without it, and recognises fewer encodings.
+  # The program starts without these: it recognises fewer encodings, and unpacks fewer formats.
   depends_on "uchardet"
+  depends_on "xz"
+  depends_on "zstd"
 
   uses_from_macos "python" => :build
+  uses_from_macos "bzip2"
   uses_from_macos "curl"
   uses_from_macos "expat"
   uses_from_macos "sqlite"

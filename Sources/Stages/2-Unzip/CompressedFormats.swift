@@ -1,12 +1,13 @@
 // The formats that `unzip` distinguishes by the first bytes of an input or a member.
 
+import CLibraries
 import SystemIO
 
 /// Detects the format of an input by its first bytes.
 ///
-/// A file that differs from a zip or gzip signature in one byte is a damaged archive. Passing it on unchanged would be
-/// harmful, and no list starts that way, since all of these signatures have control characters. zlib's two bytes are too
-/// few for that, and text may start with one of its signatures (`x^`).
+/// A file that differs from a signature in one byte is damaged. Passing it on unchanged would be harmful, and no list
+/// starts that way: the signatures of zip and gzip have control characters, and so have the bytes after the others. zlib's
+/// two bytes are too few for that, and text may start with one of its signatures (`x^`).
 package enum CompressedFormat: Equatable, Sendable {
   /// A zip archive (PKWARE's APPNOTE).
   case zip
@@ -14,19 +15,52 @@ package enum CompressedFormat: Equatable, Sendable {
   case gzip
   /// zlib (RFC 1950).
   case zlib
+  /// Zstandard (RFC 8878).
+  case zstd
+  /// The .xz file format.
+  case xz
+  case bzip2
 
-  var phrase: String {
+  var phrase: String { self == .zip ? "zip archive" : "\(self) stream" }
+
+  /// The format of the library that is opened to unpack it; nil for zip, and for what zlib unpacks.
+  var library: cdp_decompressor_format? {
     switch self {
-    case .zip: "zip archive"
-    case .gzip: "gzip stream"
-    case .zlib: "zlib stream"
+    case .zip, .gzip, .zlib: nil
+    case .zstd: CDP_ZSTD
+    case .xz: CDP_XZ
+    case .bzip2: CDP_BZIP2
     }
   }
+
+  /// The command that unpacks it whatever its window is.
+  var unlimitedCommand: String { self == .zstd ? "zstd -dc --long=31" : "xz -dc" }
+
+  /// Whether a stream that follows another one may start with this byte.
+  func mayStart(with byte: UInt8) -> Bool {
+    switch self {
+    case .zip, .zlib: false
+    case .gzip: byte == Magic.gzip[0]
+    case .zstd, .xz, .bzip2: Self.streams.contains { $0.format == self && $0.bytes[0] == byte }
+    }
+  }
+
+  /// The signatures of the formats whose libraries are opened, and the number of bytes that are enough to recognise an
+  /// input that is truncated there: fewer are text. Sources: RFC 8878, 3.1.1 and 3.1.2; the .xz file format, 2.1.1.1;
+  /// bzip2's headers of a stream (`BZh` and the level) and of a block or the end.
+  static let streams: [(format: CompressedFormat, bytes: [UInt8], bytesMin: Int)] =
+    [(.zstd, [0x28, 0xB5, 0x2F, 0xFD], 2), (.xz, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], 2)]
+    + (0x50...0x5F).map { (.zstd, [$0, 0x2A, 0x4D, 0x18], 4) }
+    + (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { level in
+      [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]].map {
+        (.bzip2, [0x42, 0x5A, 0x68, level] + $0, 4)
+      }
+    }
 }
 
 /// A stream that is unpacked from front to back: the input, or a member of an archive.
 struct CompressedStream: Equatable, Sendable {
-  /// gzip or zlib.
+  /// Not zip.
   var format: CompressedFormat
   /// The member that contains it; nil for the input itself.
   var member: String?
@@ -52,7 +86,7 @@ enum Magic: Equatable {
   private static let endRecordSignature: [UInt8] = [0x50, 0x4B, 5, 6]
   /// An archive that was intended for several disks.
   private static let spannedSignature: [UInt8] = [0x50, 0x4B, 7, 8]
-  private static let gzip: [UInt8] = [0x1F, 0x8B, 8]
+  fileprivate static let gzip: [UInt8] = [0x1F, 0x8B, 8]
   /// zlib streams with the default window (32 KiB, the only one in use) and any level (RFC 1950, 2.2).
   private static let zlibs: [[UInt8]] = [[0x78, 0x01], [0x78, 0x5E], [0x78, 0x9C], [0x78, 0xDA]]
   /// The zlib signature that is also text, `x^`.
@@ -74,24 +108,57 @@ enum Magic: Equatable {
       self = Self.isText(head) ? (isEnough ? .plain : .unclear) : .packed(.zlib)
     } else if Self.zlibs.contains(where: { Self.begins(bytes, with: $0) }) {
       self = .packed(.zlib)
+    } else if let stream = Self.stream(bytes, isWhole: isWhole) {
+      self = .packed(stream)
     } else if let foreign = UnsupportedFormat.all.first(where: { Self.begins(bytes, with: $0.bytes) }) {
       self = .foreign(foreign.format)
     } else if !isWhole, UnsupportedFormat.all.contains(where: { Self.mismatchCount(bytes, $0.bytes) == 0 }) {
       // The bytes present match such a signature.
       self = .unclear
-    } else if bytes.count < Self.localHeaderSignature.count, !isWhole {
-      let signatures = zips + [Self.gzip] + Self.zlibs
-      // With one byte, a damaged signature can't be distinguished from anything else.
-      self = bytes.count < 2 || signatures.contains { Self.mismatchCount(bytes, $0) <= 1 } ? .unclear : .plain
+    } else if !isWhole, Self.mayBeCut(bytes, zips + [Self.gzip] + Self.zlibs) {
+      self = .unclear
     } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.localHeaderSignature) == 1 {
       self = .damaged(.zip)
     } else if bytes.count >= 4, Self.mismatchCount(bytes, Self.endRecordSignature) == 1 {
       self = .damaged(.zip)
     } else if bytes.count >= 3, Self.mismatchCount(bytes, Self.gzip) == 1 {
       self = .damaged(.gzip)
+    } else if let stream = Self.damagedStream(bytes) {
+      let isEnough = isWhole || bytes.count >= UnzipLimits.sniffedBytes
+      let isText = Self.isText(bytes.extracting(first: UnzipLimits.sniffedBytes))
+      self = !isText ? .damaged(stream) : isEnough ? .plain : .unclear
     } else {
       self = .plain
     }
+  }
+
+  /// The format of a stream with these first bytes, or of one that is truncated within its signature.
+  private static func stream(_ bytes: Span<UInt8>, isWhole: Bool) -> CompressedFormat? {
+    for (format, signature, bytesMin) in CompressedFormat.streams {
+      let needed = isWhole ? bytesMin : signature.count
+      if bytes.count >= needed, mismatchCount(bytes, signature) == 0 { return format }
+    }
+    return nil
+  }
+
+  /// The format of a stream whose signature has one wrong byte.
+  private static func damagedStream(_ bytes: Span<UInt8>) -> CompressedFormat? {
+    for (format, signature, _) in CompressedFormat.streams where bytes.count >= signature.count {
+      if mismatchCount(bytes, signature) == 1 { return format }
+    }
+    return nil
+  }
+
+  /// Whether these bytes may be the start of a signature with at most one wrong byte.
+  private static func mayBeCut(_ bytes: Span<UInt8>, _ signatures: [[UInt8]]) -> Bool {
+    // With one byte, a damaged signature can't be distinguished from anything else.
+    if bytes.count < 2 { return true }
+    func isCut(_ signature: [UInt8]) -> Bool {
+      bytes.count < signature.count && mismatchCount(bytes, signature) <= 1
+    }
+    for signature in signatures where isCut(signature) { return true }
+    for stream in CompressedFormat.streams where isCut(stream.bytes) { return true }
+    return false
   }
 
   private static func begins(_ bytes: Span<UInt8>, with magic: [UInt8]) -> Bool {
@@ -117,34 +184,21 @@ enum Magic: Equatable {
 /// Packed formats that are detected but not supported. Passing them on as if they were not packed would only cause a
 /// confusing error later.
 enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
-  case sevenZip, xz, bzip2, zstandard, rar, lz4
+  case sevenZip, rar, lz4
 
-  /// The signatures of the format. Sources: 7zFormat.txt of the LZMA SDK, the .xz file format 2.1.1.1, bzip2's block
-  /// and end headers, RFC 8878 3.1.1, RAR's technical notes for 4 and 5, LZ4's frame format.
-  var signatures: [[UInt8]] {
+  /// The signature of the format. Sources: 7zFormat.txt of the LZMA SDK, RAR's technical notes for 4 and 5, LZ4's frame
+  /// format.
+  var signature: [UInt8] {
     switch self {
-    case .sevenZip: [[0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]]
-    case .xz: [[0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]]
-    case .bzip2:
-      // The level is a digit.
-      (UInt8(ascii: "1")...UInt8(ascii: "9")).flatMap { level in
-        let head: [UInt8] = [0x42, 0x5A, 0x68, level]
-        return [
-          head + [0x31, 0x41, 0x59, 0x26, 0x53, 0x59], head + [0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
-        ]
-      }
-    case .zstandard: [[0x28, 0xB5, 0x2F, 0xFD]]
-    case .rar: [[0x52, 0x61, 0x72, 0x21, 0x1A, 0x07]]
-    case .lz4: [[0x04, 0x22, 0x4D, 0x18]]
+    case .sevenZip: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]
+    case .rar: [0x52, 0x61, 0x72, 0x21, 0x1A, 0x07]
+    case .lz4: [0x04, 0x22, 0x4D, 0x18]
     }
   }
 
   var phrase: String {
     switch self {
     case .sevenZip: "a 7z archive"
-    case .xz: "an xz stream"
-    case .bzip2: "a bzip2 stream"
-    case .zstandard: "a Zstandard stream"
     case .rar: "a RAR archive"
     case .lz4: "an LZ4 stream"
     }
@@ -156,7 +210,7 @@ enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
     let extraction = "use cdpipe unzip --entry \(member) ARCHIVE"
     switch self {
     case .sevenZip, .rar: return "\(extraction) > FILE; \(command) FILE | cdpipe parse"
-    case .xz, .bzip2, .zstandard, .lz4: return "\(extraction) | \(command) | cdpipe parse"
+    case .lz4: return "\(extraction) | \(command) | cdpipe parse"
     }
   }
 
@@ -164,17 +218,12 @@ enum UnsupportedFormat: CaseIterable, Equatable, Sendable {
   private var command: String {
     switch self {
     case .sevenZip, .rar: "7zz x -so"
-    case .xz: "xz -dc"
-    case .bzip2: "bzip2 -dc"
-    case .zstandard: "zstd -dc"
     case .lz4: "lz4 -dc"
     }
   }
 
   /// All signatures, computed once.
-  static let all: [(format: UnsupportedFormat, bytes: [UInt8])] = allCases.flatMap { format in
-    format.signatures.map { (format, $0) }
-  }
+  static let all = allCases.map { (format: $0, bytes: $0.signature) }
 }
 
 enum WholeFormat: Equatable, Sendable {

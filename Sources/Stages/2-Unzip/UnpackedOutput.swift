@@ -1,4 +1,5 @@
-// The unpacked output, checked against the limits before it is sent downstream; and gzip and zlib streams.
+// The unpacked output, checked against the limits before it is sent downstream; and streams that are
+// unpacked from front to back.
 
 import BasicContainers
 import Records
@@ -123,25 +124,32 @@ struct UnpackedOutput: ~Copyable {
   }
 }
 
-/// A gzip or zlib stream in chunks of any size. gzip: members one after another, optionally followed by zeros (RFC 1952,
-/// 2.2; tapes and some tools pad with zeros, and gzip accepts them). zlib: a single stream (RFC 1950) and nothing more.
-struct DeflateStream: ~Copyable {
+/// A compressed stream in chunks of any size. zlib: a single stream (RFC 1950) and nothing more. Others: members (gzip,
+/// RFC 1952, 2.2), frames (zstd) or streams (xz, bzip2) one after another, optionally followed by zeros: tapes and some
+/// tools pad with zeros, and gzip accepts them. With xz, more streams may follow the zeros (the .xz file format, 2.2).
+struct StreamUnpacker: ~Copyable {
   private enum Phase { case member, betweenMembers, padding, end }
-  private static let firstMagicByte: UInt8 = 0x1F
-  /// If the bytes after a member are not another member, zlib detects that within its first bytes.
+  /// If the bytes after a gzip member are not another member, zlib detects that within its first bytes.
   private static let magicBytes: UInt64 = 2
 
   private let stream: CompressedStream
-  private var inflater: Inflater
+  private var decompressor: Decompressor
   private var phase = Phase.member
   private(set) var position: UInt64 = 0
   private var memberStart: UInt64 = 0
 
   init(_ stream: CompressedStream) throws(Failure) {
     // Everything that can fail comes before the first property is set.
-    guard let made = Inflater(stream.format == .zlib ? .zlib : .gzip) else { throw .noMemoryToUnzip }
+    guard let made = try Self.decompressor(of: stream.format) else { throw .noMemoryToUnzip }
     self.stream = stream
-    inflater = made
+    decompressor = made
+  }
+
+  private static func decompressor(of format: CompressedFormat) throws(Failure) -> Decompressor? {
+    guard let library = format.library else { return Decompressor(format == .zlib ? .zlib : .gzip) }
+    try throwing({ Failure.zip($0, .openInput, "") }) { () throws(ZipError) in try Decompressor.load(library)
+    }
+    return Decompressor(library, windowBytesMax: UnzipLimits.windowBytesMax)
   }
 
   /// Unpacks the next chunk. `check` is called with the output and the number of bytes read after each step.
@@ -156,9 +164,10 @@ struct DeflateStream: ~Copyable {
       case .member:
         hasMore = try unpack(&rest, &output)
         try check(output, position)
-      case .betweenMembers where rest[0] == Self.firstMagicByte:
+      case .betweenMembers where stream.format.mayStart(with: rest[0]),
+        .padding where stream.format == .xz && stream.format.mayStart(with: rest[0]):
         memberStart = position
-        inflater.restart()
+        guard decompressor.restart() else { throw .noMemoryToUnzip }
         phase = .member
       case .betweenMembers, .padding:
         guard rest[0] == 0 else { throw .trailingGarbage(stream, atByte: position) }
@@ -181,13 +190,18 @@ struct DeflateStream: ~Copyable {
     _ rest: inout Span<UInt8>, _ output: inout UnpackedOutput
   ) throws(Failure) -> Bool {
     let input = rest
-    let (result, consumed, isFull) = try output.fill { chunk in
-      let (result, consumed) = inflater.inflate(input, into: &chunk)
-      return (result, consumed, chunk.freeCapacity == 0)
+    let (result, consumed, isFull, isStuck) = try output.fill { chunk in
+      let before = chunk.count
+      let (result, consumed) = decompressor.decompress(input, into: &chunk)
+      let isStuck = consumed == 0 && chunk.count == before && !input.isEmpty
+      return (result, consumed, chunk.freeCapacity == 0, isStuck)
     }
     position += UInt64(consumed)
     rest = rest.extracting(droppingFirst: consumed)
     switch result {
+    case .inProgress where isStuck:
+      // With input and free space there is always progress; if not, avoid an infinite loop.
+      throw .damagedStream(stream, atByte: position, text: decompressor.text)
     case .inProgress:
       // If the chunk is full, the decompressor may have more output although its input is used up.
       return !rest.isEmpty || isFull
@@ -196,16 +210,20 @@ struct DeflateStream: ~Copyable {
       return !rest.isEmpty
     case .outOfMemory:
       throw .noMemoryToUnzip
-    case .damaged:
-      if memberStart > 0, position - memberStart <= Self.magicBytes {
-        throw .trailingGarbage(stream, atByte: memberStart)
-      }
-      throw .damagedStream(stream, atByte: position, text: inflater.text)
+    case .windowTooLarge:
+      throw .windowTooLarge(stream)
+    case .otherFormat where memberStart > 0:
+      throw .trailingGarbage(stream, atByte: memberStart)
+    case .damaged
+    where stream.format == .gzip && memberStart > 0 && position - memberStart <= Self.magicBytes:
+      throw .trailingGarbage(stream, atByte: memberStart)
+    case .damaged, .otherFormat:
+      throw .damagedStream(stream, atByte: position, text: decompressor.text)
     }
   }
 }
 
-/// A member that may itself be a gzip or zlib stream, unpacked one level deep for `--nested`.
+/// A member that may itself be a compressed stream, unpacked one level deep for `--nested`.
 ///
 /// It is detected by its first bytes, not by its name. A zip archive within an archive is refused: its directory is at
 /// its end, and the first zip bombs were archives nested in archives.
@@ -213,7 +231,7 @@ struct NestedOutput: ~Copyable {
   private let entry: ZipEntry
   private var chunk = ByteChunk()
   private var isDetected = false
-  private var stream: DeflateStream?
+  private var stream: StreamUnpacker?
 
   init(_ entry: ZipEntry) { self.entry = entry }
 
@@ -250,7 +268,7 @@ struct NestedOutput: ~Copyable {
     case .foreign(let format):
       throw .unsupportedFormat(format, member: entry.name)
     case .packed(let format):
-      stream = try DeflateStream(CompressedStream(format, member: entry.name))
+      stream = try StreamUnpacker(CompressedStream(format, member: entry.name))
     case .damaged(let format):
       throw .damagedStream(CompressedStream(format, member: entry.name), atByte: 0, text: "")
     }

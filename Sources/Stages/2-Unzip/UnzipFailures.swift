@@ -68,7 +68,7 @@ extension Failure {
     damaged("truncated-stream", "\(phrase(stream)) is truncated at byte \(byte)", hint: "download it again")
   }
 
-  /// The text is zlib's message.
+  /// The text is the library's message.
   static func damagedStream(_ stream: CompressedStream, atByte byte: UInt64, text: String) -> Failure {
     damaged(
       "damaged-stream",
@@ -79,6 +79,15 @@ extension Failure {
     damaged("trailing-garbage", "\(phrase(stream)) has other data after its end, from byte \(byte)")
   }
 
+  static func windowTooLarge(_ stream: CompressedStream) -> Failure {
+    let command = stream.format.unlimitedCommand
+    return damaged(
+      "window-too-large",
+      "\(phrase(stream)) needs more memory than \(Figures.bytes(UnzipLimits.windowBytesMax)) to unpack",
+      hint: stream.member.map { "use cdpipe unzip --entry \(quoted($0)) ARCHIVE | \(command) | cdpipe parse" }
+        ?? "use \(command) FILE | cdpipe parse")
+  }
+
   static var noMemoryToUnzip: Failure { Failure(.unzip, .inputOutput, "out-of-memory", "out of memory") }
 
   // MARK: - Members
@@ -86,7 +95,7 @@ extension Failure {
   /// A problem of an archive, whose file is read by this operation.
   static func zip(_ error: ZipError, _ operation: SystemError.Operation, _ path: String) -> Failure {
     switch error {
-    case .libraryMissing(let name, let package): libzipMissing(name: name, package: package)
+    case .libraryMissing(let name, let package): libraryMissing(name: name, package: package)
     case .library(let systemError): Failure(.unzip, systemError)
     case .unreadable(let code): Failure(.unzip, SystemError(operation, path, code))
     case .outOfMemory: noMemoryToUnzip
@@ -122,7 +131,7 @@ extension Failure {
     }
   }
 
-  static func libzipMissing(name: String, package: String) -> Failure {
+  static func libraryMissing(name: String, package: String) -> Failure {
     Failure(
       .unzip, .unavailable, "library-missing", "cannot load \(name)",
       hint: "install the package \(package); gzip and zlib need no library", blamesSource: false)
@@ -149,7 +158,7 @@ extension Failure {
   static func nestedArchive(name: String) -> Failure {
     damaged(
       "nested-archive",
-      "member \(quoted(name)) is a zip archive; \(option: "nested") unpacks only gzip and zlib streams",
+      "member \(quoted(name)) is a zip archive; \(option: "nested") unpacks only compressed streams",
       hint: "extract it with 'cdpipe unzip --entry NAME', then unzip the result")
   }
 

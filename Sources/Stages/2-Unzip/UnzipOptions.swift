@@ -8,7 +8,7 @@ package struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
   /// With patterns, input that is not a zip archive is an error.
   package var entries: [String] = []
-  /// Whether members that are gzip or zlib streams are unpacked, too, one level deep.
+  /// Whether members that are compressed streams are unpacked, too, one level deep.
   package var unpacksNested = false
   /// The file whose first line is the password for encrypted members; nil for none.
   package var passwordFile: String?
@@ -20,7 +20,7 @@ package struct UnzipOptions: Sendable {
   /// ``ratioFreeBytes``.
   ///
   /// Lists of numbers and labels have ratios of 3 to 30 (the assignments of the North American plan, padded with
-  /// spaces, 19); deflate can reach 1,032, and bombs do.
+  /// spaces, 19); deflate can reach 1,032, the others much more, and bombs do.
   package var maxRatio: Double = 200
   /// The directory in which an archive from a pipe is spooled; nil for the default.
   package var tempDirectory: String?
@@ -71,6 +71,9 @@ enum UnzipLimits {
   /// How many bytes are examined to distinguish a zlib stream from text that starts with the same two bytes. Among this
   /// many packed bytes, the probability of no control character is 1 in 10^13.
   static let sniffedBytes = 256
+  /// The maximum window of a zstd or xz stream in bytes, which is memory that unpacking needs. `xz -9` and `zstd --long=26`
+  /// use this much, the defaults of both at most 8 MiB; streams may demand 2 GiB and more.
+  static let windowBytesMax: UInt64 = 64 << 20
 }
 
 extension StageName {
@@ -96,5 +99,14 @@ extension RuntimeLibrary {
   package static var zip: RuntimeLibrary {
     RuntimeLibrary(
       name: unsafe String(cString: cdp_zip_library_name()), command: "unzip", isUsable: cdp_zip_load() == 0)
+  }
+
+  /// Those of zstd, xz and bzip2.
+  package static var decompressors: [RuntimeLibrary] {
+    [CDP_ZSTD, CDP_XZ, CDP_BZIP2].map { format in
+      RuntimeLibrary(
+        name: unsafe String(cString: cdp_decompressor_library_name(format)), command: "unzip",
+        isUsable: cdp_decompressor_load(format) == 0)
+    }
   }
 }

@@ -1,5 +1,5 @@
-// The unzip stage: detects the format by the first bytes, and unpacks a zip archive or a gzip or zlib stream, or passes
-// other bytes through.
+// The unzip stage: detects the format by the first bytes, and unpacks a zip archive or a compressed stream, or passes other
+// bytes through.
 
 package import Records
 package import SystemIO
@@ -11,8 +11,8 @@ import SystemPackage
 /// is at its end. ``read(_:)`` processes a file instead, and reads an archive in place. Each input has its own format,
 /// and the limits apply to each.
 ///
-/// Zip members are output one after another in directory order, with a newline between two if the first lacks one; a
-/// gzip stream's members with nothing in between. An archive is checked as a whole before anything is output: its
+/// Zip members are output one after another in directory order, with a newline between two if the first lacks one; the
+/// members of a compressed stream with nothing in between. An archive is checked as a whole before anything is output: its
 /// directory and headers must agree, and respect the limits. Checksums are verified at the end of each member: bytes
 /// that turn out wrong may have been sent downstream by then, and the stage fails. Memory use does not depend on the
 /// size or the number of members. An office document, such as a workbook, is passed through unless members are chosen
@@ -31,7 +31,7 @@ package final class Unzipper: ByteSink {
   private let listing: ((ArchiveEntry) throws(Failure) -> Void)?
   private var format = InputFormat.unknown
   private var prefix: [UInt8] = []
-  private var stream: DeflateStream?
+  private var stream: StreamUnpacker?
   private var output: UnpackedOutput?
   private var spool: TemporaryFile?
   private var bytesPassed: UInt64 = 0
@@ -208,7 +208,7 @@ package final class Unzipper: ByteSink {
       }
       let target: any ByteSink = if let inner { inner } else { downstream }
       output = UnpackedOutput(options, downstream: target)
-      stream = try DeflateStream(CompressedStream(format))
+      stream = try StreamUnpacker(CompressedStream(format))
       try unpack(kept.span)
     case .zip:
       spool = try asFailure(context.stage) { () throws(SystemError) in

@@ -113,7 +113,7 @@ struct MemberReader: ~Copyable {
   let entry: ZipEntry
   private var member: ZipMember
   /// For deflate: the decompressor, and packed bytes that it has not consumed yet.
-  private var inflater: Inflater?
+  private var inflater: Decompressor?
   private var packed: ByteChunk
   private var packedRead = 0
   private var hasEnded = false
@@ -127,9 +127,9 @@ struct MemberReader: ~Copyable {
   ) throws(ZipError) {
     let isDeflated = entry.method == ZipEntry.deflated
     let isRaw = isDeflated || entry.method == ZipEntry.stored
-    var inflater: Inflater?
+    var inflater: Decompressor?
     if isDeflated {
-      guard let made = Inflater(.raw) else { throw .outOfMemory }
+      guard let made = Decompressor(.raw) else { throw .outOfMemory }
       inflater = consume made
     }
     // If AE-2 omits the checksum, libzip 1.7 fails at the end of data packed by other methods, with the same error as
@@ -187,7 +187,7 @@ struct MemberReader: ~Copyable {
         _ = try member.read(into: &packed, of: entry)
       }
       // After the last packed byte, too: output that did not fit into the previous chunk is still in the decompressor.
-      let (result, consumed) = inflater.inflate(
+      let (result, consumed) = inflater.decompress(
         packed.span.extracting(droppingFirst: packedRead), into: &chunk)
       packedRead += consumed
       switch result {
@@ -197,7 +197,7 @@ struct MemberReader: ~Copyable {
         throw damaged(.badData(text: inflater.text))
       case .inProgress: break
       case .end: return
-      case .damaged: throw damaged(.badData(text: inflater.text))
+      case .damaged, .otherFormat, .windowTooLarge: throw damaged(.badData(text: inflater.text))
       case .outOfMemory: throw .outOfMemory
       }
     }
@@ -397,10 +397,10 @@ extension [UInt8] {
   }
 }
 
-@safe struct Inflater: ~Copyable {
-  enum Status { case inProgress, end, damaged, outOfMemory }
+@safe struct Decompressor: ~Copyable {
+  enum Status { case inProgress, end, damaged, outOfMemory, otherFormat, windowTooLarge }
 
-  /// The format around the compressed data.
+  /// The format around data that zlib decompresses.
   enum Wrapper {
     case gzip
     /// zlib's header and trailer, which are verified.
@@ -408,7 +408,9 @@ extension [UInt8] {
     case raw
   }
 
-  private let inflater: OpaquePointer
+  private let state: OpaquePointer
+  /// Whether it is zlib's, which is linked.
+  private let isLinked: Bool
 
   /// Makes a decompressor; nil if there is not enough memory.
   init?(_ wrapper: Wrapper) {
@@ -419,36 +421,109 @@ extension [UInt8] {
       case .raw: CDP_INFLATER_RAW
       }
     guard let made = unsafe cdp_inflater_new(cWrapper) else { return nil }
-    unsafe inflater = made
+    unsafe state = made
+    isLinked = true
   }
 
-  deinit { unsafe cdp_inflater_free(inflater) }
-  mutating func restart() { unsafe cdp_inflater_restart(inflater) }
+  /// Makes a decompressor of a format whose library is loaded; nil if there is not enough memory.
+  init?(_ format: cdp_decompressor_format, windowBytesMax: UInt64) {
+    guard let made = unsafe cdp_decompressor_new(format, windowBytesMax) else { return nil }
+    unsafe state = made
+    isLinked = false
+  }
+
+  deinit {
+    if isLinked { unsafe cdp_inflater_free(state) } else { unsafe cdp_decompressor_free(state) }
+  }
+
+  /// Prepares for the next stream. Returns false if there is not enough memory.
+  mutating func restart() -> Bool {
+    guard isLinked else { return unsafe cdp_decompressor_restart(state) }
+    unsafe cdp_inflater_restart(state)
+    return true
+  }
 
   /// Decompresses into the chunk's free space, and returns how many bytes of input were consumed.
-  mutating func inflate(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
+  mutating func decompress(_ input: Span<UInt8>, into chunk: inout ByteChunk) -> (
     status: Status, consumed: Int
   ) {
     var consumed: UInt32 = 0
-    var result = CDP_INFLATER_DAMAGED
+    var status = Status.damaged
     _ = unsafe input.withUnsafeBytes { from in
       unsafe chunk.fill { space in
         var produced: UInt32 = 0
-        result = unsafe cdp_inflater_run(
-          inflater, from.baseAddress, UInt32(clamping: from.count), &consumed, space.baseAddress,
-          UInt32(clamping: space.count), &produced)
+        let (inputCount, outputCount) = (UInt32(clamping: from.count), UInt32(clamping: space.count))
+        if isLinked {
+          status = Status(
+            unsafe cdp_inflater_run(
+              state, from.baseAddress, inputCount, &consumed, space.baseAddress, outputCount, &produced))
+        } else {
+          status = Status(
+            unsafe cdp_decompressor_run(
+              state, from.baseAddress, inputCount, &consumed, space.baseAddress, outputCount, &produced))
+        }
         return Int(produced)
       }
     }
-    return switch result {
-    case CDP_INFLATER_CONTINUES: (.inProgress, Int(consumed))
-    case CDP_INFLATER_END: (.end, Int(consumed))
-    case CDP_INFLATER_MEMORY: (.outOfMemory, Int(consumed))
-    default: (.damaged, Int(consumed))
-    }
+    return (status, Int(consumed))
   }
 
-  var text: String { unsafe String(cString: cdp_inflater_error_message(inflater)) }
+  /// The library's words for the error; may be empty.
+  var text: String {
+    unsafe String(
+      cString: isLinked ? cdp_inflater_error_message(state) : cdp_decompressor_error_message(state))
+  }
+
+  /// Opens the library of a format.
+  static func load(_ format: cdp_decompressor_format) throws(ZipError) {
+    let code = Errno(rawValue: cdp_decompressor_load(format))
+    guard code.rawValue != 0 else { return }
+    let name = unsafe String(cString: cdp_decompressor_library_name(format))
+    throw code.blamesMachine ? .library(SystemError(.openInput, name, code)) : missing(name, format)
+  }
+
+  /// The error of loading a library by this name; nil if it can be used.
+  static func problem(loading name: String, _ format: cdp_decompressor_format) -> ZipError? {
+    unsafe cdp_decompressor_library_is_usable(format, name) ? nil : missing(name, format)
+  }
+
+  // Names the package of Debian or Homebrew; most other systems use a similar name.
+  private static func missing(_ name: String, _ format: cdp_decompressor_format) -> ZipError {
+    #if canImport(Darwin)
+      let packages = (zstd: "zstd", xz: "xz", bzip2: "bzip2")
+    #else
+      let packages = (zstd: "libzstd1", xz: "liblzma5", bzip2: "libbz2-1.0")
+    #endif
+    return switch format {
+    case CDP_ZSTD: .libraryMissing(name: name, package: packages.zstd)
+    case CDP_XZ: .libraryMissing(name: name, package: packages.xz)
+    default: .libraryMissing(name: name, package: packages.bzip2)
+    }
+  }
+}
+
+extension Decompressor.Status {
+  fileprivate init(_ result: cdp_inflater_result) {
+    self =
+      switch result {
+      case CDP_INFLATER_CONTINUES: .inProgress
+      case CDP_INFLATER_END: .end
+      case CDP_INFLATER_MEMORY: .outOfMemory
+      default: .damaged
+      }
+  }
+
+  fileprivate init(_ result: cdp_decompressor_result) {
+    self =
+      switch result {
+      case CDP_DECOMPRESSOR_CONTINUES: .inProgress
+      case CDP_DECOMPRESSOR_END: .end
+      case CDP_DECOMPRESSOR_MEMORY: .outOfMemory
+      case CDP_DECOMPRESSOR_OTHER_FORMAT: .otherFormat
+      case CDP_DECOMPRESSOR_WINDOW: .windowTooLarge
+      default: .damaged
+      }
+  }
 }
 
 /// The checksum of gzip and zip (CRC-32 of ISO 3309).

@@ -39,10 +39,12 @@ struct VersionCommand: ParsableCommand {
 
     var version = ProgramVersion.current
     var formats = Formats()
-    var libraries = ([RuntimeLibrary.curl, .zip, .expat, .sqlite, .uchardet] + RuntimeLibrary.signing).map {
-      Library(
-        name: $0.name, command: $0.command, isUsable: $0.isUsable, isOptional: $0.isOptional ? true : nil)
-    }
+    var libraries =
+      ([RuntimeLibrary.curl, .zip] + RuntimeLibrary.decompressors + [.expat, .sqlite, .uchardet]
+      + RuntimeLibrary.signing).map {
+        Library(
+          name: $0.name, command: $0.command, isUsable: $0.isUsable, isOptional: $0.isOptional ? true : nil)
+      }
   }
 
   func run() throws {

@@ -14,7 +14,7 @@ struct UnzipArguments: StageArguments {
     value: "glob")
   var entry: [String] = []
 
-  @Flag(help: "Also unpack members that are gzip or zlib streams, one level deep.")
+  @Flag(help: "Also unpack members that are compressed themselves (not zip), one level deep.")
   var nested = false
 
   @Option(
@@ -59,9 +59,9 @@ struct UnzipCommand: FilterCommand {
     name: .unzip, group: .stages, command: Self.self, position: .source, arguments: UnzipArguments.self)
 
   static let configuration = CommandConfiguration(
-    commandName: "unzip", abstract: "Unpack zip, gzip and zlib archives.",
+    commandName: "unzip", abstract: "Unpack zip, gzip, zlib, zstd, xz and bzip2.",
     discussion: """
-      Recognises zip, gzip and zlib by the first bytes; any other input is copied unchanged. The members of a zip \
+      Recognises the format by the first bytes; any input that is not packed is copied unchanged. The members of a zip \
       archive are written one after another, in archive order. Names of members are never used as paths.
 
       An archive whose parts contradict each other, or that would exceed the limits, is refused before anything is \

@@ -7,4 +7,5 @@
 #include "CLibSQLite.h"
 #include "CLibUchardet.h"
 #include "CLibZip.h"
+#include "Decompressor.h"
 #include "SQLiteWriting.h"
