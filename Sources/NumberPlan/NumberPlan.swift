@@ -86,20 +86,9 @@ extension NumberPlan {
   ///
   /// - Complexity: O(*n*) in the digits.
   public static func region(ofDigits digits: UInt64) -> Region? {
-    guard let code = callingCode(ofDigits: digits), let members = Tables.members(Int(code)) else {
-      return nil
-    }
-    // The last digit has the highest place.
-    var rest = digits
-    var packed: UInt64 = 0
-    var count = 0
-    while rest != UInt64(code) {
-      guard count < 16 else { return nil }
-      packed = packed &<< 4 | rest % 10
-      rest /= 10
-      count += 1
-    }
-    guard let found = Automaton.numberClass(members.classes, Digits(packed: packed, count: count)),
+    guard let code = callingCode(ofDigits: digits), let members = Tables.members(Int(code)),
+      let national = nationalDigits(of: digits, callingCode: code),
+      let found = Automaton.numberClass(members.classes, national),
       NumberType(rawValue: Int(found & 15)) != nil
     else { return nil }
     return Region(index: Tables.member(Int(members.first) + Int(found >> 4)))
@@ -166,17 +155,26 @@ extension NumberPlan {
     guard let code = callingCode(ofDigits: digits), let entry = Tables.callingCode(Int(code)) else {
       return 0
     }
-    // The national digits, last digit first.
-    var rest = digits
-    var national: [UInt64] = []
-    while rest != UInt64(code) {
-      national.append(rest % 10)
-      rest /= 10
-    }
+    guard let national = nationalDigits(of: digits, callingCode: code) else { return 0 }
     var state = UInt(entry.valid)
-    for digit in national.reversed() { state = Tables.next(state, digit) }
+    for index in 0..<national.count { state = Tables.next(state, national[index]) }
     let codeLength = code < 10 ? 1 : code < 100 ? 2 : 3
     return UInt64(Tables.lengths(state)) << UInt64(national.count + codeLength)
+  }
+
+  /// The digits after the calling code; nil if there are more than 16, which no plan has.
+  static func nationalDigits(of digits: UInt64, callingCode: UInt16) -> Digits? {
+    var rest = digits
+    var packed: UInt64 = 0
+    var count = 0
+    while rest != UInt64(callingCode) {
+      guard count < 16 else { return nil }
+      // The last digit has the highest place.
+      packed = packed &<< 4 | rest % 10
+      rest /= 10
+      count += 1
+    }
+    return Digits(packed: packed, count: count)
   }
 }
 
@@ -206,25 +204,17 @@ extension NumberPlan {
       // The first three digits decide whether there is a calling code.
       return block(around: number, freeDigits: max(0, digitCount(number) - 3), callingCode: 0, nil, .unknown)
     }
-    // The national digits, the first one in the lowest bits.
-    var rest = number
-    var packed: UInt64 = 0
-    var count = 0
-    while rest != UInt64(code) {
-      guard count < 16 else { return block(around: number, freeDigits: 0, callingCode: code, nil, .unknown) }
-      packed = packed &<< 4 | rest % 10
-      rest /= 10
-      count += 1
+    guard let national = nationalDigits(of: number, callingCode: code) else {
+      return block(around: number, freeDigits: 0, callingCode: code, nil, .unknown)
     }
     var state = UInt(members.classes)
     // The digits up to the last one whose value matters.
     var decisive = 0
-    for index in 0..<count where state != Tables.dead {
+    for index in 0..<national.count where state != Tables.dead {
       if !isIndifferent(state) { decisive = index + 1 }
-      state = Tables.nextClass(state, packed & 15)
-      packed &>>= 4
+      state = Tables.nextClass(state, national[index])
     }
-    let free = count - decisive
+    let free = national.count - decisive
     guard state != Tables.dead, let found = Tables.numberClass(state) else {
       // If a calling code has one region, all of its numbers belong there.
       let only = members.count == 1 ? Region(index: Tables.member(Int(members.first))) : nil

@@ -80,13 +80,33 @@ enum Tables {
     if place == 0 { return nil }
     precondition(UInt32(place) <= cnp_calling_code_count())
     let entry = unsafe cnp_calling_codes()[Int(place) &- 1]
-    return Members(classes: entry.classes, first: entry.first_member, count: entry.member_count)
+    return Members(
+      classes: entry.classes, first: entry.first_member, count: entry.member_count, formats: entry.formats)
   }
 
   /// The index of the territory at `place` among the members of all calling codes.
   static func member(_ place: Int) -> UInt16 {
     precondition(place >= 0 && place < Int(cnp_member_count()))
     return unsafe cnp_members()[place]
+  }
+
+  /// The format at `place` of the lists, and whether it is the last one of its list.
+  static func format(_ place: Int) -> (format: NumberFormat, isLast: Bool) {
+    precondition(place >= 0 && place < Int(cnp_format_list_count()))
+    let item = unsafe cnp_format_lists()[place]
+    precondition(UInt32(item & 0x7FFF) < cnp_format_count())
+    let row = unsafe cnp_formats()[Int(item & 0x7FFF)]
+    let none: UInt16 = 0xFFFF
+    return (
+      NumberFormat(
+        groups: row.groups, national: Int(row.national),
+        international: row.international == none ? nil : Int(row.international)), item > 0x7FFF
+    )
+  }
+
+  static func templateByte(_ place: Int) -> UInt8 {
+    precondition(place >= 0 && place < Int(cnp_template_count()))
+    return unsafe cnp_templates()[place]
   }
 
   /// The value of a decimal digit of any script in Unicode 14.
@@ -166,11 +186,12 @@ struct Plan {
   @inline(__always) var localOnlyLengths: UInt32 { unsafe row.pointee.local_only_lengths }
 }
 
-/// A calling code's territories, and the automaton that determines a number's territory and type.
+/// A calling code's territories, and the automata that determine a number's territory and type, and its formats.
 struct Members {
   let classes: AutomatonState
   let first: UInt16
   let count: UInt16
+  let formats: AutomatonState
 }
 
 /// A country calling code: its main territory's rules, and the automaton of its valid numbers.

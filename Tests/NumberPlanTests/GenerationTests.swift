@@ -56,6 +56,42 @@ struct GenerationTests {
     #expect(throws: GenerationError.self) { try tables(territory(general: pattern)) }
   }
 
+  private func territory(format: String) -> String {
+    territory(general: "1", attributes: #"nationalPrefix="0""#).replacing(
+      "<generalDesc>", with: "<availableFormats>\(format)</availableFormats><generalDesc>")
+  }
+
+  @Test("a format has groups, and the national prefix in the first group of its text")
+  func format() throws {
+    let text = try tables(
+      territory(
+        format: #"""
+          <numberFormat pattern="(\d{2,3})(\d)" nationalPrefixFormattingRule="($NP-$FG)">
+            <leadingDigits>1</leadingDigits><leadingDigits>1[2-5]</leadingDigits>
+            <format>$2/$1</format><intlFormat>NA</intlFormat>
+          </numberFormat>
+          """#))
+    // The groups have 2 to 3 digits and one; the texts are "(0-2)/1", of which 1 and 2 are groups.
+    #expect(text.contains("cnp_format cnp_format_values[] = {\n    {\(0x1132)u, 0, 65535},\n}"))
+    #expect(text.contains("cnp_template_values[] = {\n40,48,45,2,41,47,1,0,\n}"))
+  }
+
+  @Test(
+    "unsupported formats are errors",
+    arguments: [
+      (#"(\d{2})1"#, "1", "$1"), (#"(\d)(1)"#, "1", "$1"), (#"(\d{16})"#, "1", "$1"), (#"(\d)"#, "1$", "$1"),
+      (#"(\d)"#, "(?=1)", "$1"), (#"(\d)"#, "", "$1"), (#"(\d)"#, "1", "$2"), (#"(\d)"#, "1", "é"),
+      ("", "1", "$1"),
+    ])
+  func refusedFormat(pattern: String, leadingDigits: String, format: String) {
+    let text = """
+      <numberFormat pattern="\(pattern)">
+        <leadingDigits>\(leadingDigits)</leadingDigits><format>\(format)</format>
+      </numberFormat>
+      """
+    #expect(throws: GenerationError.self) { try tables(territory(format: text)) }
+  }
+
   @Test("lengths are lists and ranges", arguments: [("[7-12]", 8064), ("5,[7-9]", 928), (" 4 , 6", 80)])
   func lengths(list: String, bits: Int) throws {
     #expect(try tables(territory(general: #"\d+"#, lengths: list)).contains(", \(bits), 0},"))

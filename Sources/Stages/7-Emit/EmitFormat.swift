@@ -77,6 +77,8 @@ package struct EmitFormat: Sendable {
   let ranges: RangeForm
   /// Whether the format has a column for the day if the option asks for it.
   package var hasDayColumn = false
+  /// Whether people read the format, so that its numbers may have any ``NumberForm``.
+  package var hasNumberForms = false
   /// The number of entries that programs which read the format accept; nil if no limit is known.
   var entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.
@@ -85,8 +87,8 @@ package struct EmitFormat: Sendable {
 
   /// All formats, in the order of help. Those of a group are in the order of `--formats`.
   private static let all: [EmitFormat] = [
-    .store, .tsv, .csv, .jsonl, .asterisk, .sqlite, .spamblocker, .saracroche, .phoneblock, .plist, .yacb,
-    .vcard, .vcard4, .phonebook, .pir,
+    .store, .tsv, .csv, .jsonl, .template, .asterisk, .sqlite, .spamblocker, .saracroche, .phoneblock,
+    .plist, .yacb, .vcard, .vcard4, .phonebook, .pir,
   ]
 }
 

@@ -1,6 +1,7 @@
 // The options of one output of `emit`.
 
 import CallManifest
+package import NumberPlan
 package import Records
 import SystemIO
 import SystemPackage
@@ -30,6 +31,12 @@ package struct EmitOptions: Equatable, Sendable {
   /// The maximum number of numbers in a contact; nil for the format's own.
   package var contactNumbers: Int?
   package var bookName = EmitOptions.defaultBookName
+  /// How numbers are written, in a format that people read; nil for the format's own form.
+  package var numbers: NumberForm?
+  /// Whether numbers are E.164 digits in a format whose own form they are.
+  var writesDigits: Bool { numbers == nil || numbers == .e164 }
+  /// Nil if the format is another one.
+  package var template: TemplateOptions?
   /// Whether CSV fields that a spreadsheet would take for formulas are disarmed.
   package var isCSVSafe = false
   /// Whether a format that may have a column for the day has one.

@@ -179,7 +179,10 @@ package struct EmitPlan: StagePlan {
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
     for output in outputs {
-      if let fitting = EmitFormat.fitting(output.output), !fitting.contains(output.format) {
+      // A template may be for any format.
+      if output.format != .template, let fitting = EmitFormat.fitting(output.output),
+        !fitting.contains(output.format)
+      {
         environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
       }
     }

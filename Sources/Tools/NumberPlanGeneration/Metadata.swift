@@ -52,6 +52,12 @@ final class MetadataReader: NSObject, XMLParserDelegate {
       }
     case "nationalNumberPattern":
       text = typeName == nil ? nil : ""
+    case "numberFormat":
+      let prefixRule = attributes["nationalPrefixFormattingRule"] ?? territory?.prefixRule
+      let pattern = withoutWhitespace(attributes["pattern"] ?? "")
+      territory?.formats.append(NumberFormat(pattern: pattern, prefixRule: prefixRule))
+    case "leadingDigits", "format", "intlFormat":
+      text = ""
     default:
       break
     }
@@ -73,11 +79,30 @@ final class MetadataReader: NSObject, XMLParserDelegate {
         territory?.types[typeName]?.pattern = withoutWhitespace(text)
       }
       self.text = nil
+    case "leadingDigits", "format", "intlFormat":
+      endFormatPart(name, parser)
     case typeName:
       typeName = nil
     default:
       break
     }
+  }
+
+  private func endFormatPart(_ name: String, _ parser: XMLParser) {
+    guard let text, let format = territory?.formats.indices.last else { return }
+    let form = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    switch name {
+    case "leadingDigits":
+      territory?.formats[format].leadingDigits = withoutWhitespace(text)
+    case "format":
+      territory?.formats[format].national = form
+    default:
+      if territory?.formats[format].international != nil {
+        stop(GenerationError("a format of \(territory?.code ?? "") has two international forms"), parser)
+      }
+      territory?.formats[format].international = form
+    }
+    self.text = nil
   }
 
   private func begin(_ attributes: [String: String], _ parser: XMLParser) {
@@ -89,6 +114,8 @@ final class MetadataReader: NSObject, XMLParserDelegate {
     new.internationalPrefix = attributes["internationalPrefix"].map(withoutWhitespace)
     new.nationalPrefixForParsing =
       (attributes["nationalPrefixForParsing"] ?? attributes["nationalPrefix"]).map(withoutWhitespace)
+    new.nationalPrefix = attributes["nationalPrefix"] ?? ""
+    new.prefixRule = attributes["nationalPrefixFormattingRule"]
     new.transformRule = attributes["nationalPrefixTransformRule"].map(withoutWhitespace)
     if new.code.utf8.count > 3 || !(1...999).contains(new.callingCode) {
       stop(GenerationError("territory '\(new.code)' has calling code \(new.callingCode)"), parser)
@@ -134,6 +161,10 @@ struct Territory {
   /// `nationalPrefixForParsing`, or `nationalPrefix` if that is missing.
   var nationalPrefixForParsing: String?
   var transformRule: String?
+  var nationalPrefix = ""
+  /// `nationalPrefixFormattingRule`, for formats without one of their own.
+  var prefixRule: String?
+  var formats: [NumberFormat] = []
   var general = ""
   /// By element name: fixedLine, mobile, …
   var types: [String: NumberDescription] = [:]

@@ -51,6 +51,8 @@ struct CallingCodeRow {
   var valid: PoolState
   /// Results are a `NumberClass` plus 1.
   var classes: PoolState
+  /// Results are the start of a list in `FormatTable` plus 1.
+  var formats: PoolState
 }
 
 struct TableBuilder {
@@ -58,6 +60,7 @@ struct TableBuilder {
   private(set) var programs: [UInt16] = []
   private(set) var regions: [RegionRow] = []
   private(set) var callingCodes: [CallingCodeRow] = []
+  var formatTable = FormatTable()
   private var programStarts: [[UInt16]: Int] = [:]
 
   /// The maximum digits in the transform rule's packed field.
@@ -86,8 +89,10 @@ struct TableBuilder {
       let valid = pool.combine([classes]) {
         NumberClass(answer: $0[0])?.type == nil ? StatePool.no : StatePool.yes
       }
+      let formats = try formats(of: ordered[inOrder[0]])
       callingCodes.append(
-        CallingCodeRow(callingCode: callingCode, regions: inOrder, valid: valid, classes: classes))
+        CallingCodeRow(
+          callingCode: callingCode, regions: inOrder, valid: valid, classes: classes, formats: formats))
     }
   }
 
@@ -321,7 +326,8 @@ struct AutomatonTable {
 struct TableWriter {
   private let builder: TableBuilder
   private let automata: AutomatonTable
-  /// The automata for region and type. They are separate, so that the former stay small and within 16 bits.
+  /// The automata for region and type, and for formats. They are separate, so that the former stay small and within 16
+  /// bits.
   private let classes: AutomatonTable
 
   init(_ builder: TableBuilder) throws {
@@ -329,7 +335,8 @@ struct TableWriter {
     automata = try AutomatonTable(
       builder.regions.flatMap { [$0.internationalPrefix, $0.nationalPrefix, $0.general] }
         + builder.callingCodes.map(\.valid), of: builder.pool)
-    classes = try AutomatonTable(builder.callingCodes.map(\.classes), of: builder.pool)
+    classes = try AutomatonTable(
+      builder.callingCodes.map(\.classes) + builder.callingCodes.map(\.formats), of: builder.pool)
   }
 
   func text(version: String, fingerprint: UInt64) -> String {
@@ -355,6 +362,9 @@ struct TableWriter {
       const uint32_t cnp_geographic_region_count_value = \(geographicCount);
       const uint32_t cnp_calling_code_count_value = \(builder.callingCodes.count);
       const uint32_t cnp_member_count_value = \(members.count);
+      const uint32_t cnp_format_count_value = \(builder.formatTable.rows.count);
+      const uint32_t cnp_format_list_count_value = \(builder.formatTable.lists.count);
+      const uint32_t cnp_template_count_value = \(builder.formatTable.templates.count);
 
 
       """
@@ -370,17 +380,29 @@ struct TableWriter {
     for row in builder.callingCodes {
       let numbers = [
         row.callingCode, row.regions[0], automata[row.valid], classes[row.classes], firstMember,
-        row.regions.count,
+        row.regions.count, classes[row.formats],
       ]
       out += "    {" + numbers.map(String.init).joined(separator: ", ") + "},\n"
       firstMember += row.regions.count
     }
     out += "};\n\n"
     appendArray("uint16_t cnp_member_values[]", members, to: &out)
+    appendFormats(to: &out)
     var index = Array(repeating: 0, count: 1000)
     for (place, row) in builder.callingCodes.enumerated() { index[row.callingCode] = place + 1 }
     appendArray("uint16_t cnp_calling_code_index_values[1000]", index, to: &out)
     return out
+  }
+
+  private func appendFormats(to out: inout String) {
+    appendArray("uint16_t cnp_format_list_values[]", builder.formatTable.lists, to: &out)
+    appendArray("uint8_t cnp_template_values[]", builder.formatTable.templates, to: &out)
+    out += "const cnp_format cnp_format_values[] = {\n"
+    for row in builder.formatTable.rows {
+      out += "    {\(row.packedGroups)u, \(row.national), \(row.international)},\n"
+    }
+    // C has no empty arrays.
+    out += builder.formatTable.rows.isEmpty ? "    {0u, 0, 0},\n};\n\n" : "};\n\n"
   }
 
   private func fields(_ region: RegionRow) -> String {

@@ -4,8 +4,9 @@
 import Foundation
 import NumberPlan
 
-/// The columns: calling code, national number, leading zeros, extension, possibility, valid, region, type. The integers
-/// are those of `ValidationResult` and `PhoneNumberType` in libphonenumber's Python port.
+/// The columns: calling code, national number, leading zeros, extension, possibility, valid, region, type, national form,
+/// international form. The integers are those of `ValidationResult` and `PhoneNumberType` in libphonenumber's Python
+/// port. The forms are empty for a number that is longer than E.164 allows.
 enum Answer {
   static func append(to output: inout [UInt8], of text: Span<UInt8>, region: Region?) {
     let number: ParsedNumber
@@ -34,7 +35,13 @@ enum Answer {
     output.append(contentsOf: (region?.code ?? "").utf8)
     output.append(UInt8(ascii: "\t"))
     append(UInt64(type.rawValue), to: &output)
+    for form in [NumberForm.national, .international] {
+      output.append(UInt8(ascii: "\t"))
+      if number.length <= digitsMax { NumberPlan.append(number.e164, as: form, to: &output) }
+    }
   }
+
+  private static let digitsMax = 15
 
   private static func name(_ failure: NumberParseError) -> String {
     switch failure {

@@ -1,6 +1,7 @@
 // `cdpipe emit`
 
-import ArgumentParser
+public import ArgumentParser
+public import NumberPlan
 import PhoneTools
 package import RecordStages
 import Records
@@ -9,6 +10,7 @@ import StoreWriting
 import SystemIO
 
 extension EmitFormat: ExpressibleByArgument {}
+extension NumberForm: ExpressibleByArgument {}
 
 struct EmitArguments: StageArguments {
   static let keys: [String: KeyTraits] = CountryArguments.keys.merging([
@@ -40,6 +42,15 @@ struct EmitArguments: StageArguments {
   @Option("The name of a phone book (default: cdpipe).", value: "name")
   var bookName: String?
 
+  @Option(
+    """
+    In formats that people read: write numbers as 442079460958 (e164), +442079460958 (plus), 020 7946 0958 \
+    (national) or +44 20 7946 0958 (international).
+    """, value: "form")
+  var numbers: NumberForm?
+
+  @OptionGroup var template: TemplateArguments
+
   @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
   var csvSafe = false
 
@@ -65,7 +76,12 @@ struct EmitArguments: StageArguments {
     guard maxEntries >= 1 else { throw ValidationError("\(option: "max-entries") must be above 0") }
     guard expandMax >= 1 else { throw ValidationError("\(option: "expand-max") must be above 0") }
     try require(!day || options().format.hasDayColumn, "\(option: "day") is for csv and sqlite")
-    if format == nil, let choices = EmitFormat.choices(named: output) {
+    try require(
+      numbers == nil || options().format.hasNumberForms,
+      "\(option: "numbers") is for "
+        + EmitFormat.allCases.filter(\.hasNumberForms).map(\.rawValue).joined(separator: ", "))
+    try template.check(format)
+    if format == nil, template.template == nil, let choices = EmitFormat.choices(named: output) {
       throw ValidationError(EmitFormat.unclearName(output, choices))
     }
     try checkContacts()
@@ -98,7 +114,8 @@ struct EmitArguments: StageArguments {
 
   func options() -> EmitOptions {
     var options = EmitOptions(
-      format: format ?? EmitFormat.named(output), blockGlobs: block, maxEntries: maxEntries,
+      format: format ?? (template.template == nil ? EmitFormat.named(output) : .template), blockGlobs: block,
+      maxEntries: maxEntries,
       output: output,
       shards: shards.options())
     options.isCSVSafe = csvSafe
@@ -107,6 +124,8 @@ struct EmitArguments: StageArguments {
     options.expandMax = expandMax
     options.lookup = lookup.options()
     options.contactNumbers = contactNumbers
+    options.numbers = numbers
+    options.template = template.options
     if let bookName { options.bookName = bookName }
     options.countryCheck = countries.check
     return options
@@ -159,6 +178,51 @@ struct EmitCommand: FilterCommand {
     // The shards of a Live Caller ID Lookup directory are written when the input has ended, and other filters with it.
     let threads = Threads.count(arguments.options().format == .pir ? nil : 1)
     return try FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
+  }
+}
+
+struct TemplateArguments: ParsableArguments {
+  @Option(
+    """
+    Write this text for each number, with {e164}, {+e164}, {national}, {international}, {country}, {label}, {source}, \
+    {score} and {day} filled in, quoted as in {label|csv}, |json or |xml; {{ and }} are braces.
+    """, value: "text")
+  var template: String?
+
+  @Option("With --template: the text before the first record.", value: "text")
+  var header: String?
+
+  @Option("With --template: the text after the last record.", value: "text")
+  var footer: String?
+
+  @Option(
+    "With --template: the text between records (default: header, records and footer are lines).",
+    value: "text")
+  var join: String?
+
+  var options: TemplateOptions? {
+    guard let template else { return nil }
+    var options = TemplateOptions()
+    options.record = template
+    options.header = header ?? ""
+    options.footer = footer ?? ""
+    options.join = join
+    return options
+  }
+
+  func check(_ format: EmitFormat?) throws {
+    guard let options else {
+      let other = [("header", header), ("footer", footer), ("join", join)].first { $0.1 != nil }
+      try require(other == nil, "\(option: other?.0 ?? "") needs \(option: "template")")
+      return try require(format != .template, "\(option: "format") template needs \(option: "template")")
+    }
+    try refuse(
+      format != nil && format != .template, "\(option: "template") is for \(option: "format") template")
+    do throws(Failure) {
+      _ = try RecordTemplate(options)
+    } catch {
+      throw ValidationError(error.message.sentence)
+    }
   }
 }
 

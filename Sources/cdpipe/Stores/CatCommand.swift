@@ -17,7 +17,7 @@ struct CatFormat: ExpressibleByArgument {
     self.format = format
   }
 
-  private static let excluded: [EmitFormat] = [.store, .pir]
+  private static let excluded: [EmitFormat] = [.store, .pir, .template]
 
   static var allValueStrings: [String] {
     EmitFormat.allCases.filter { !excluded.contains($0) }.map(\.rawValue)

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Reads the contacts that `cdpipe emit` writes with readers that are not ours, and with cdpipe.
+"""Reads the contacts and the templates that `cdpipe emit` writes with readers that are not ours, and contacts with cdpipe.
 
     PYTHONPATH=$(scripts/python-packages.sh) python3 read_contacts.py .build/release/cdpipe [--seed S] [--records N]
 
 vCards are read by vobject, and their lines are checked against RFC 2426 and RFC 6350: CR LF, at most 75 octets, no cut
 characters. Phone books are read by xml.etree, and their elements and attributes compared with those that real boxes
 export. Both must have the numbers and labels of the records, at most N numbers in a contact, and `cdpipe parse` must
-read the same records. Labels are random texts of letters, signs with a meaning in the formats, and line ends.
+read the same records. Templates of CSV, JSON and XML are read by Python's readers of these formats. Labels are random texts of letters, signs with a meaning in the formats, and line ends.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+import json
 import pathlib
 import random
 import subprocess
@@ -81,6 +84,18 @@ def read_book(content: bytes, name: str) -> list[tuple[int, str]]:
     return records
 
 
+def check_templates(program: str, text: bytes, records: list[tuple[int, str]]) -> None:
+    def emit(template: str, *options: str) -> str:
+        return run(program, "emit", "-q", "--template", template, *options, input=text).decode()
+
+    rows = csv.reader(io.StringIO(emit("{label|csv},{e164}", "--join", "\\r\\n"), newline=""))
+    check([(int(number), name) for name, number in rows] == records, "CSV by a template: other records")
+    array = json.loads(emit('{{"n":{e164},"l":{label|json}}}', "--header", "[", "--join", ",", "--footer", "]"))
+    check([(each["n"], each["l"]) for each in array] == records, "JSON by a template: other records")
+    tree = ElementTree.fromstring(emit('<e n="{e164}">{label|xml}</e>', "--header", "<r>", "--footer", "</r>"))
+    check([(int(each.get("n")), each.text or "") for each in tree] == records, "XML by a template: other records")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -112,7 +127,8 @@ def main() -> None:
             raw = run(options.program, "parse", "-q", "--source", "=", str(path))
             normalized = run(options.program, "normalize", "-q", "--require", "none", input=raw)
             check(run(options.program, "sort", "-q", input=normalized) == text, f"{form}: cdpipe reads other records")
-    print(f"read_contacts.py: {options.records} records in 4 files are the same, seed {options.seed}")
+    check_templates(options.program, text, records)
+    print(f"read_contacts.py: {options.records} records in 4 files and 3 templates are the same, seed {options.seed}")
 
 
 if __name__ == "__main__":

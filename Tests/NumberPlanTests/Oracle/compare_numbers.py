@@ -8,7 +8,8 @@
                                [--only KIND ...]
 
 It compares the number that was read, or why the text is not a number; calling code, national number, leading zeros,
-extension; whether the number is possible and why not, and whether it is valid; its region and its type.
+extension; whether the number is possible and why not, and whether it is valid; its region and its type; its national
+and its international form.
 
 The same seed and count generate the same inputs: all regions' example numbers in
 every form that libphonenumber writes (some of each if the count is small), then, alternating, all kinds of forms in

@@ -210,9 +210,22 @@ def masks(d: Draw):
     return d.asked(region), d.punctuated(text) if d.chance(0.4) else text
 
 
+def format_of_plan(d: Draw):
+    """Digits for one of the formats of a calling code, so that each of them is compared."""
+    code = d.one(oracle.CALLING_CODES)
+    plan = oracle.main_metadata(code)
+    if not plan.number_format:
+        return oracle.NO_REGION, f"+{code}{d.digits(5, 12)}"
+    form = d.one(plan.number_format)
+    digits = patterns.draw(form.pattern, d.lot)
+    if form.leading_digits_pattern:
+        digits = (patterns.draw(form.leading_digits_pattern[-1], d.lot) + digits)[: len(digits)]
+    return oracle.NO_REGION, f"+{code}{digits}"
+
+
 KINDS = (
     bare_national, with_prefix, with_parsed_prefix, prefix_only, plus, plus_with_prefix, idd, idd_short,
     idd_with_prefix, plus_then_idd, code_without_plus, code_and_prefix_without_plus, code_twice, mutated,
     random_digits, random_international, known_code_random_rest, unknown_code, zeros, networks, shared_codes,
-    short, long, limits, vanity, masks,
+    short, long, limits, vanity, masks, format_of_plan,
 )  # fmt: skip

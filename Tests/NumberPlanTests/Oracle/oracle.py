@@ -46,8 +46,12 @@ FIELDS = (
     "valid",
     "region",
     "type",
+    "national form",
+    "international form",
 )
 
+FORMS = phonenumbers.PhoneNumberFormat.NATIONAL, phonenumbers.PhoneNumberFormat.INTERNATIONAL
+DIGITS_MAX = 15
 UNKNOWN_TYPE = phonenumbers.PhoneNumberType.UNKNOWN
 
 
@@ -75,6 +79,11 @@ def metadata(region: str) -> PhoneMetadata:
 def network_metadata(code: int) -> PhoneMetadata:
     """The metadata of a calling code without a country."""
     return PhoneMetadata.metadata_for_nongeo_region(code, None)
+
+
+def main_metadata(code: int) -> PhoneMetadata:
+    """The metadata of a calling code's main territory, which has its formats."""
+    return PhoneMetadata.metadata_for_region_or_calling_code(code, phonenumbers.COUNTRY_CODE_TO_REGION_CODE[code][0])
 
 
 def possible_lengths(code: int) -> list[int]:
@@ -127,5 +136,15 @@ def line(number: phonenumbers.PhoneNumber, is_valid: bool, region: str | None, k
     possible = phonenumbers.is_possible_number_with_reason(number)
     return (
         f"{number.country_code}\t{number.national_number}\t{zeros}\t{number.extension or ''}\t{possible}"
-        f"\t{int(is_valid)}\t{region or ''}\t{kind}"
+        f"\t{int(is_valid)}\t{region or ''}\t{kind}\t{forms(number)}"
     )
+
+
+def forms(number: phonenumbers.PhoneNumber) -> str:
+    """A number's national and international form without its extension; empty if it is longer than E.164 allows."""
+    if len(f"{number.country_code}{phonenumbers.national_significant_number(number)}") > DIGITS_MAX:
+        return "\t"
+    plain = phonenumbers.PhoneNumber()
+    plain.merge_from(number)
+    plain.extension = None
+    return "\t".join(phonenumbers.format_number(plain, form) for form in FORMS)

@@ -51,7 +51,20 @@ typedef struct {
     /// The start of the code's territories in `cnp_members`, and their number.
     uint16_t first_member;
     uint16_t member_count;
+    /// Prefix automaton that determines the formats of national numbers; a state of `cnp_class_transitions`.
+    uint16_t formats;
 } cnp_calling_code;
+
+/// How national numbers are written.
+typedef struct {
+    /// Eight bits for each group of digits, the first one lowest: the minimum of digits in the lower four bits, the
+    /// maximum in the others. 0 after the last group.
+    uint64_t groups;
+    /// The start of the national form in `cnp_templates`.
+    uint16_t national;
+    /// The same for the international form, after the calling code; 0xFFFF when there is none.
+    uint16_t international;
+} cnp_format;
 
 extern const char cnp_metadata_version_text[];
 extern const uint64_t cnp_metadata_fingerprint_value;
@@ -66,6 +79,9 @@ extern const uint32_t cnp_region_count_value;
 extern const uint32_t cnp_geographic_region_count_value;
 extern const uint32_t cnp_calling_code_count_value;
 extern const uint32_t cnp_member_count_value;
+extern const uint32_t cnp_format_count_value;
+extern const uint32_t cnp_format_list_count_value;
+extern const uint32_t cnp_template_count_value;
 
 extern const uint16_t cnp_transition_values[];
 extern const uint32_t cnp_length_values[];
@@ -75,6 +91,9 @@ extern const uint16_t cnp_program_values[];
 extern const cnp_region cnp_region_values[];
 extern const cnp_calling_code cnp_calling_code_values[];
 extern const uint16_t cnp_member_values[];
+extern const uint16_t cnp_format_list_values[];
+extern const uint8_t cnp_template_values[];
+extern const cnp_format cnp_format_values[];
 extern const uint16_t cnp_calling_code_index_values[1000];
 
 // In CharacterTables.c, which make-characters.py writes.
@@ -119,12 +138,22 @@ static inline const uint32_t *cnp_lengths(void) { return cnp_length_values; }
 /// The transitions of the automata of territories and types, which share no states with the others.
 static inline const uint16_t *cnp_class_transitions(void) { return cnp_class_transition_values; }
 /// For each state from `cnp_first_class` on: the territory's index among those of the calling code in the high bits,
-/// and libphonenumber's PhoneNumberType in the four lowest bits, or 15 for none.
+/// and libphonenumber's PhoneNumberType in the four lowest bits, or 15 for none. In the automata of formats, the start of
+/// a list in `cnp_format_lists`.
 static inline const uint16_t *cnp_classes(void) { return cnp_class_values; }
 /// Backtracking programs, one after another.
 static inline const uint16_t *cnp_programs(void) { return cnp_program_values; }
 static inline const cnp_region *cnp_regions(void) { return cnp_region_values; }
 static inline const cnp_calling_code *cnp_calling_codes(void) { return cnp_calling_code_values; }
+/// The number of entries in `cnp_formats`, `cnp_format_lists` and `cnp_templates`.
+static inline uint32_t cnp_format_count(void) { return cnp_format_count_value; }
+static inline uint32_t cnp_format_list_count(void) { return cnp_format_list_count_value; }
+static inline uint32_t cnp_template_count(void) { return cnp_template_count_value; }
+static inline const cnp_format *cnp_formats(void) { return cnp_format_values; }
+/// Lists of formats, of which the first one with a number's length applies. The last one of a list has the highest bit.
+static inline const uint16_t *cnp_format_lists(void) { return cnp_format_list_values; }
+/// Texts that end with a zero byte, in which the byte n stands for the nth group of digits.
+static inline const uint8_t *cnp_templates(void) { return cnp_template_values; }
 /// Indices of territories, grouped by calling code, its main territory first.
 static inline const uint16_t *cnp_members(void) { return cnp_member_values; }
 /// 1000 entries: for each number its index among the calling codes plus 1, or 0.

@@ -66,7 +66,7 @@ extension EmitFormat {
   ) -> EmitFormat {
     EmitFormat(
       rawValue: name, what: what, group: .contacts, extensions: extensions, sharedExtensions: shared,
-      fields: .label, ranges: .numbers, entriesMax: entriesMax, contactNumbers: numbers
+      fields: .label, ranges: .numbers, hasNumberForms: true, entriesMax: entriesMax, contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,

@@ -1,6 +1,7 @@
 // Writes a list as text: texts around the number of each entry.
 
 import BasicContainers
+import NumberPlan
 import Records
 
 /// The form of a list: a header, entries with a separator between them, a footer.
@@ -64,12 +65,12 @@ class ListTarget {
 extension EmitFormat {
   static func entries<Form: EntryForm>(
     _ name: String, _ what: String, _ group: Group = .lists, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false,
+    fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false, hasNumberForms: Bool = false,
     form: @escaping @Sendable (EmitOptions) -> Form
   ) -> EmitFormat {
     EmitFormat(
       rawValue: name, what: what, group: group, extensions: extensions, sharedExtensions: shared,
-      fields: fields, ranges: ranges, hasDayColumn: hasDayColumn
+      fields: fields, ranges: ranges, hasDayColumn: hasDayColumn, hasNumberForms: hasNumberForms
     ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }
@@ -82,6 +83,7 @@ final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
   private let form: Form
   private let ranges: EntryRanges
   private let usesBounds: Bool
+  private let numbers: NumberForm
 
   init(
     _ form: Form, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
@@ -89,6 +91,7 @@ final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
     self.form = form
     self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
     usesBounds = ranges == .bounds
+    numbers = options.numbers ?? .e164
     try super.init(header: form.header, options, context)
   }
 
@@ -105,10 +108,10 @@ final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
       let (before, after) = surroundings[Int(batch.fieldsIndices[index])]
       if usesBounds {
         text += before
-        text += String(batch.firsts[index]).utf8
+        NumberPlan.append(batch.firsts[index], as: numbers, to: &text)
         if batch.lasts[index] != batch.firsts[index] {
           text += between
-          text += String(batch.lasts[index]).utf8
+          NumberPlan.append(batch.lasts[index], as: numbers, to: &text)
         }
         text += after
         try endEntry()

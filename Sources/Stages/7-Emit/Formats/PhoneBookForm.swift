@@ -1,7 +1,7 @@
 // The phone book of FRITZ!Box routers, as they export and import it: XML with contacts of up to nine numbers.
 // A book can block calls (Calls > Call Blocking), or show names.
 //
-// Numbers are international with a plus sign. Ranges are written as all of their numbers: a trailing `*` is
+// Numbers have a plus sign unless another form is chosen. Ranges are written as all of their numbers: a trailing `*` is
 // seen in books, but the manufacturer does not document what it stands for.
 //
 // Source: andig/carddav2fb, src/FritzBox/Converter.php (elements, nine numbers per contact),
@@ -9,11 +9,14 @@
 // Limits: haumacher/phoneblock, settings.html (1,000 entries recommended by the manufacturer, 2,000 work on
 // current boxes; a box reports no error).
 
+import NumberPlan
+
 extension EmitFormat {
   package static let phonebook = contacts(
     "phonebook", "the phone book of a FRITZ!Box", shared: ["xml"],
     numbers: ContactNumbers(standard: PhoneBookForm.numbersMax, max: PhoneBookForm.numbersMax),
-    entriesMax: PhoneBookForm.contactsMax, form: { PhoneBookForm(bookName: $0.bookName) })
+    entriesMax: PhoneBookForm.contactsMax,
+    form: { PhoneBookForm(bookName: $0.bookName, numbers: $0.numbers ?? .plus) })
 }
 
 struct PhoneBookForm: ContactForm {
@@ -22,6 +25,7 @@ struct PhoneBookForm: ContactForm {
   static let contactsMax: UInt64 = 2_000
 
   let bookName: String
+  var numbers = NumberForm.plus
 
   var header: [UInt8] {
     Array(
@@ -40,7 +44,9 @@ struct PhoneBookForm: ContactForm {
     text += "<contact><category>0</category><person><realName>\(name)</realName></person>".utf8
     text += "<telephony nid=\"\(contact.numbers.count)\">".utf8
     for (index, number) in contact.numbers.enumerated() {
-      text += "<number type=\"home\" prio=\"\(index == 0 ? 1 : 0)\" id=\"\(index)\">+\(number)</number>".utf8
+      text += "<number type=\"home\" prio=\"\(index == 0 ? 1 : 0)\" id=\"\(index)\">".utf8
+      NumberPlan.append(number, as: numbers, to: &text)
+      text += "</number>".utf8
     }
     text += "</telephony></contact>\n".utf8
   }

@@ -6,14 +6,28 @@ package import Records
 extension EmitFormat {
   package static let tsv = EmitFormat(
     rawValue: "tsv", what: "the text form of records", group: .text, extensions: ["tsv"], fields: .all,
-    ranges: .bounds
-  ) { (options, context) throws(Failure) in try TextFormTarget(options.output, context) }
+    ranges: .bounds, hasNumberForms: true
+  ) { (options, context) throws(Failure) in
+    if options.writesDigits { return try TextFormTarget(options.output, context) }
+    return try EntryTarget(TextRow(), .bounds, options, context)
+  }
   package static let csv = entries(
     "csv", "CSV with a header line", .text, extensions: ["csv"], fields: .common, ranges: .bounds,
-    hasDayColumn: true, form: { CSVRow(isSafe: $0.isCSVSafe, hasDay: $0.hasDay) })
+    hasDayColumn: true, hasNumberForms: true, form: { CSVRow(isSafe: $0.isCSVSafe, hasDay: $0.hasDay) })
   package static let jsonl = entries(
     "jsonl", "one JSON object per line", .text, extensions: ["jsonl", "ndjson"], shared: ["json"],
-    fields: .all, ranges: .bounds, form: { _ in JSONRow() })
+    fields: .all, ranges: .bounds, hasNumberForms: true,
+    form: { JSONRow(quote: $0.writesDigits ? "" : "\"") })
+}
+
+/// The text form, for numbers in other forms.
+struct TextRow: EntryForm {
+  var betweenNumbers: [UInt8] { Array("..".utf8) }
+
+  func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8]) {
+    let bytes = RecordFields.bytes(fields)
+    return ([], (bytes.isEmpty ? [] : [Byte.tab]) + bytes + [Byte.lineFeed])
+  }
 }
 
 /// `number,label,source,score[,day]` with quotes where they are needed (RFC 4180); a range as `first..last`.
@@ -37,7 +51,9 @@ struct CSVRow: EntryForm {
 
 /// `{"number":…,"label":"…"}`, for a range with `"last"`; empty fields are left out.
 struct JSONRow: EntryForm {
-  var betweenNumbers: [UInt8] { Array(",\"last\":".utf8) }
+  /// A quote if numbers are strings, because they are not written as digits.
+  var quote = ""
+  var betweenNumbers: [UInt8] { Array("\(quote),\"last\":\(quote)".utf8) }
 
   func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8]) {
     var text = ""
@@ -45,7 +61,7 @@ struct JSONRow: EntryForm {
     if !fields.source.isEmpty { text += ",\"source\":\(JSONQuoting.quoted(fields.source))" }
     if let score = fields.score { text += ",\"score\":\(score)" }
     if let day = fields.day { text += ",\"day\":\"\(day.text)\"" }
-    return (Array("{\"number\":".utf8), Array((text + "}\n").utf8))
+    return (Array("{\"number\":\(quote)".utf8), Array((quote + text + "}\n").utf8))
   }
 }
 

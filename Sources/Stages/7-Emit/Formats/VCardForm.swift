@@ -8,6 +8,8 @@
 // Source: RFC 2426, sections 2.6, 3.1 and 4; RFC 6350, sections 3.2 to 3.4, 6.2 and 6.4.1. Limits: Apple
 // Support 103188 (50,000 cards per import into iCloud, 256 KB per card).
 
+import NumberPlan
+
 extension EmitFormat {
   package static let vcard = cards("vcard", .three, extensions: ["vcf"])
   package static let vcard4 = cards("vcard4", .four, shared: ["vcf"])
@@ -19,7 +21,7 @@ extension EmitFormat {
     contacts(
       name, "contacts as vCards \(version.rawValue)", extensions: extensions, shared: shared,
       numbers: ContactNumbers(standard: 100, max: 1_000),
-      entriesMax: VCardForm.cardsMax, form: { _ in VCardForm(version: version) })
+      entriesMax: VCardForm.cardsMax, form: { VCardForm(version: version, numbers: $0.numbers ?? .plus) })
   }
 }
 
@@ -36,6 +38,7 @@ struct VCardForm: ContactForm {
   private static let lineBytesMax = 75
 
   let version: Version
+  var numbers = NumberForm.plus
 
   var header: [UInt8] { [] }
   var footer: [UInt8] { [] }
@@ -45,7 +48,11 @@ struct VCardForm: ContactForm {
     text += "BEGIN:VCARD\r\nVERSION:\(version.rawValue)\r\n".utf8
     Self.appendFolded(Array("N:".utf8) + name + Array(";;;;".utf8), to: &text)
     Self.appendFolded(Array("FN:".utf8) + name, to: &text)
-    for number in contact.numbers { text += "TEL:+\(number)\r\n".utf8 }
+    for number in contact.numbers {
+      text += "TEL:".utf8
+      NumberPlan.append(number, as: numbers, to: &text)
+      text += "\r\n".utf8
+    }
     text += "END:VCARD\r\n".utf8
   }
 
