@@ -165,7 +165,8 @@ let package = Package(
 
     // Stages, in the order of the data: those that input bytes, and those that input records. No stage uses a stage.
     module(
-      "InputStages", "Stages", "CIntrinsics CLibZ CLibraries Hashing NumberPlan Records SystemIO containers system",
+      "InputStages", "Stages",
+      "CIntrinsics CLibZ CLibraries Hashing NumberPlan Records SystemIO containers system",
       sources: ["1-Download", "2-Unzip", "3-Parse", "ZipArchive"]),
     module(
       "RecordStages", "Stages",

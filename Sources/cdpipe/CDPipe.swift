@@ -32,7 +32,8 @@ struct CDPipe: ParsableCommand {
       CommandGroup(
         name: "Pipelines",
         subcommands: [
-          ConvertCommand.self, PreviewCommand.self, InitCommand.self, RunCommand.self, RollbackCommand.self, HistoryCommand.self,
+          ConvertCommand.self, PreviewCommand.self, InitCommand.self, RunCommand.self, RollbackCommand.self,
+          HistoryCommand.self,
           KeysCommand.self, BenchCommand.self,
         ]),
       CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),

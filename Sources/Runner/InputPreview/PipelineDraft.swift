@@ -41,7 +41,7 @@ package struct PipelineDraft {
     }
   }
 
-  /// Makes the draft of a file, whose path is `-` if it is printed. Without an output, it has stores and says what may be
+  /// Makes the draft of a file, whose path is `-` if it is printed. Without an output, it has stores, and lists what may be
   /// added.
   package init(file: String, emit: Emit? = nil) {
     self.file = file

@@ -181,7 +181,7 @@ private struct SearchableList {
         sources: [source], stages: [SortOptions(), DedupeOptions(), EmitPlan([output])],
         threads: Threads.count(nil)), rejects: log,
       notify: { notice in
-        // The store is no output.
+        // What is said about outputs is not about this store.
         if (notice as? CountryNotice)?.stage != .emit, !(notice is EmitNotice) {
           PipelineCommand.show(notice)
         }
