@@ -258,7 +258,9 @@ struct StreamTests {
     )
     #expect(try unzip(members, options: nested).text == "one more\ntwo\nthree")
     #expect(try unzip(file: members, options: nested).text == "one more\ntwo\nthree")
-    #expect(Magic(try unzip(members).bytes.span, isWhole: true) == .packed(format))
+    let copied = try unzip(members).bytes
+    let magic = Magic(copied.span, isWhole: false)
+    #expect(magic == .packed(format))
 
     let inside = try [
       "pack(gzip.compress(b'one\\ntwo'))", "gzip.compress(pack(b'one\\ntwo'))",

@@ -1,5 +1,5 @@
-// The unpacked output, checked against the limits before it is sent downstream; and streams that are
-// unpacked from front to back.
+// The unpacked output, checked against the limits before it is sent downstream; and streams that are unpacked from front
+// to back.
 
 import BasicContainers
 import Records
@@ -147,7 +147,8 @@ struct StreamUnpacker: ~Copyable {
 
   private static func decompressor(of format: CompressedFormat) throws(Failure) -> Decompressor? {
     guard let library = format.library else { return Decompressor(format == .zlib ? .zlib : .gzip) }
-    try throwing({ Failure.zip($0, .openInput, "") }) { () throws(ZipError) in try Decompressor.load(library)
+    try throwing({ Failure.zip($0, .openInput, "") }) { () throws(ZipError) in
+      try Decompressor.load(library)
     }
     return Decompressor(library, windowBytesMax: UnzipLimits.windowBytesMax)
   }
