@@ -55,7 +55,7 @@ final class MetadataReader: NSObject, XMLParserDelegate {
     case "numberFormat":
       let prefixRule = attributes["nationalPrefixFormattingRule"] ?? territory?.prefixRule
       let pattern = withoutWhitespace(attributes["pattern"] ?? "")
-      territory?.formats.append(NumberFormat(pattern: pattern, prefixRule: prefixRule))
+      territory?.formats.append(MetadataFormat(pattern: pattern, prefixRule: prefixRule))
     case "leadingDigits", "format", "intlFormat":
       text = ""
     default:
@@ -164,7 +164,7 @@ struct Territory {
   var nationalPrefix = ""
   /// `nationalPrefixFormattingRule`, for formats without one of their own.
   var prefixRule: String?
-  var formats: [NumberFormat] = []
+  var formats: [MetadataFormat] = []
   var general = ""
   /// By element name: fixedLine, mobile, …
   var types: [String: NumberDescription] = [:]

@@ -1,7 +1,7 @@
 // How national numbers are written: the automata of leading digits that choose a format, and the formats as rows.
 
 /// One `<numberFormat>`.
-struct NumberFormat {
+struct MetadataFormat {
   /// Groups of digits, such as `(\d{3})(\d{3,4})`; it must match the whole number.
   var pattern = ""
   /// The last `<leadingDigits>`, which is the most detailed one; nil if the format is for all numbers.
@@ -15,7 +15,7 @@ struct NumberFormat {
 }
 
 /// A format, like the C struct `cnp_format`.
-struct FormatRow: Hashable {
+struct NumberFormatRow: Hashable {
   /// The minimum and the maximum of digits in each group.
   var groups: [ClosedRange<Int>]
   /// The starts of templates.
@@ -36,26 +36,26 @@ struct FormatRow: Hashable {
 }
 
 /// The formats of all calling codes. Equal rows, lists and templates are stored once.
-struct FormatTable {
-  private(set) var rows: [FormatRow] = []
+struct NumberFormatTable {
+  private(set) var rows: [NumberFormatRow] = []
   /// Lists of rows, in the order in which they are tried. The last one of a list has the highest bit.
   private(set) var lists: [Int] = []
   /// Texts that end with 0, in which 1 is the first group, 2 the second one, and so on.
   private(set) var templates: [Int] = []
-  private var rowPlaces: [FormatRow: Int] = [:]
+  private var rowPlaces: [NumberFormatRow: Int] = [:]
   private var listStarts: [[Int]: Int] = [:]
   private var templateStarts: [[Int]: Int] = [:]
 
   private static let lastInList = 0x8000
 
   /// The place of a format's row, which is added if necessary.
-  mutating func place(of format: NumberFormat, in territory: Territory) throws -> Int {
+  mutating func place(of format: MetadataFormat, in territory: Territory) throws -> Int {
     let groups = try Self.groups(of: format.pattern)
-    let row = FormatRow(
+    let row = NumberFormatRow(
       groups: groups,
       national: try template(Self.national(format, territory.nationalPrefix), groups.count),
       international: format.international == "NA"
-        ? FormatRow.none : try template(format.international ?? format.national, groups.count))
+        ? NumberFormatRow.none : try template(format.international ?? format.national, groups.count))
     if let place = rowPlaces[row] { return place }
     rows.append(row)
     rowPlaces[row] = rows.count - 1
@@ -81,14 +81,14 @@ struct FormatTable {
       default: nil
       }
     }
-    guard groups.count == parts.count, (1...FormatRow.groupsMax).contains(groups.count),
-      groups.allSatisfy({ $0.upperBound <= FormatRow.groupDigitsMax })
+    guard groups.count == parts.count, (1...NumberFormatRow.groupsMax).contains(groups.count),
+      groups.allSatisfy({ $0.upperBound <= NumberFormatRow.groupDigitsMax })
     else { throw GenerationError("format '\(pattern)' is not understood") }
     return groups
   }
 
   /// The national form with the national prefix in its first group.
-  private static func national(_ format: NumberFormat, _ prefix: String) -> String {
+  private static func national(_ format: MetadataFormat, _ prefix: String) -> String {
     guard let rule = format.prefixRule, let dollar = format.national.firstIndex(of: "$") else {
       return format.national
     }

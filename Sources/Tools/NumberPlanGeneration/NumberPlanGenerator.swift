@@ -51,7 +51,7 @@ struct CallingCodeRow {
   var valid: PoolState
   /// Results are a `NumberClass` plus 1.
   var classes: PoolState
-  /// Results are the start of a list in `FormatTable` plus 1.
+  /// Results are the start of a list in `NumberFormatTable` plus 1.
   var formats: PoolState
 }
 
@@ -60,7 +60,7 @@ struct TableBuilder {
   private(set) var programs: [UInt16] = []
   private(set) var regions: [RegionRow] = []
   private(set) var callingCodes: [CallingCodeRow] = []
-  var formatTable = FormatTable()
+  var formatTable = NumberFormatTable()
   private var programStarts: [[UInt16]: Int] = [:]
 
   /// The maximum digits in the transform rule's packed field.
