@@ -122,6 +122,19 @@ struct StreamTests {
     #expect(failure == .truncatedStream(CompressedStream(.zstd), atByte: UInt64(bytes.count - 1)))
   }
 
+  @Test("a zstd frame has the size that it states, however it is cut")
+  func statedSize() throws {
+    // libzstd itself accepts it in pieces: the size is 0 and stated as 255, and the last block is empty.
+    let bytes: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x24, 0xFF, 1, 0, 0, 0x99, 0xE9, 0xD8, 0x51]
+    for pieces in Self.pieces {
+      #expect(
+        unzipError { try unzip(bytes, pieces: pieces) }?.code == "damaged-stream", "pieces of \(pieces)")
+    }
+    var right = bytes
+    right[5] = 0
+    #expect(try unzip(right, pieces: [1]).bytes.isEmpty)
+  }
+
   // MARK: - After the end
 
   @Test("zeros after the last stream are padding, anything else is an error", arguments: formats)

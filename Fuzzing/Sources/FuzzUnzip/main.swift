@@ -18,8 +18,7 @@ final class Output: ByteSink {
 
   func receive(_ chunk: inout ByteChunk) throws(Failure) {
     claim(!isFinished && chunk.count > 0, "bytes after the end, or none")
-    let span = chunk.span
-    for index in span.indices { bytes.append(span[index]) }
+    for index in 0..<chunk.count { bytes.append(chunk.span[index]) }
     chunk.removeAll()
   }
 

@@ -25,6 +25,10 @@ typedef struct buffer {
 } buffer;
 
 enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_RESET_SESSION = 1 };
+// The largest header of a frame, with its size of content (RFC 8878, 3.1.1).
+#define ZSTD_HEADER_BYTES_MAX 18
+// From this number on, it is not a size: it is unknown, or the header is damaged.
+static const uint64_t zstd_no_size = (uint64_t)-2;
 enum { ZSTD_PREFIX_UNKNOWN = 10, ZSTD_WINDOW_TOO_LARGE = 16, ZSTD_MEMORY = 64 };
 
 static struct zstd_api {
@@ -33,6 +37,7 @@ static struct zstd_api {
   size_t (*set)(zstd_context *, int, int);
   size_t (*reset)(zstd_context *, int);
   size_t (*decompress)(zstd_context *, buffer *, buffer *);
+  unsigned long long (*content_size)(const void *, size_t);
   unsigned (*is_error)(size_t);
   int (*error_code)(size_t);
   const char *(*error_name)(size_t);
@@ -103,6 +108,7 @@ static const cdp_library_symbol zstd_symbols[] = {
     SYMBOL(zstd, "ZSTD_DCtx_setParameter", set),
     SYMBOL(zstd, "ZSTD_DCtx_reset", reset),
     SYMBOL(zstd, "ZSTD_decompressStream", decompress),
+    SYMBOL(zstd, "ZSTD_getFrameContentSize", content_size),
     SYMBOL(zstd, "ZSTD_isError", is_error),
     SYMBOL(zstd, "ZSTD_getErrorCode", error_code),
     SYMBOL(zstd, "ZSTD_getErrorName", error_name),
@@ -181,6 +187,10 @@ struct cdp_decompressor {
   cdp_decompressor_format format;
   uint64_t window_bytes_max;
   const char *message;
+  // Of the current frame (zstd): the first bytes, and the number of bytes written.
+  uint8_t header[ZSTD_HEADER_BYTES_MAX];
+  size_t header_count;
+  uint64_t written;
   union {
     zstd_context *zstd;
     xz_stream xz;
@@ -240,16 +250,36 @@ void cdp_decompressor_free(cdp_decompressor *decompressor) {
 
 _Bool cdp_decompressor_restart(cdp_decompressor *decompressor) {
   switch (decompressor->format) {
-  case CDP_ZSTD: return !zstd.is_error(zstd.reset(decompressor->zstd, ZSTD_RESET_SESSION));
+  case CDP_ZSTD:
+    decompressor->header_count = 0;
+    decompressor->written = 0;
+    return !zstd.is_error(zstd.reset(decompressor->zstd, ZSTD_RESET_SESSION));
   case CDP_XZ: break;
   case CDP_BZIP2: end(decompressor); break;
   }
   return start(decompressor);
 }
 
+// Whether a frame that has ended has the size that its header states. libzstd does not check that if the last block is
+// empty and the frame came in pieces.
+static _Bool has_stated_size(const cdp_decompressor *decompressor) {
+  uint64_t size = zstd.content_size(decompressor->header, decompressor->header_count);
+  return size >= zstd_no_size || size == decompressor->written;
+}
+
 static cdp_decompressor_result run_zstd(cdp_decompressor *decompressor, buffer *input, buffer *output) {
   size_t code = zstd.decompress(decompressor->zstd, output, input);
-  if (!zstd.is_error(code)) return code == 0 ? CDP_DECOMPRESSOR_END : CDP_DECOMPRESSOR_CONTINUES;
+  if (!zstd.is_error(code)) {
+    size_t missing = sizeof decompressor->header - decompressor->header_count;
+    size_t count = input->position < missing ? input->position : missing;
+    if (count > 0) memcpy(decompressor->header + decompressor->header_count, input->start, count);
+    decompressor->header_count += count;
+    decompressor->written += output->position;
+    if (code > 0) return CDP_DECOMPRESSOR_CONTINUES;
+    if (has_stated_size(decompressor)) return CDP_DECOMPRESSOR_END;
+    decompressor->message = "the size is not the stated one";
+    return CDP_DECOMPRESSOR_DAMAGED;
+  }
   decompressor->message = zstd.error_name(code);
   switch (zstd.error_code(code)) {
   case ZSTD_PREFIX_UNKNOWN: return CDP_DECOMPRESSOR_OTHER_FORMAT;
