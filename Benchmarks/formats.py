@@ -104,7 +104,10 @@ READ_ONLY = {"xlsx": ("xlsx", make_workbook), "plist, binary": ("plist", make_bi
 """The formats that cdpipe only reads: the extension, and what makes a list."""
 
 
-OPTIONS = {"store": ["--max-entries", "4000000000"], "pir": ["--bundle-id", "com.example.app.lookup"]}
+OPTIONS = {
+    "store": ["--max-entries", "4000000000"], "pir": ["--bundle-id", "com.example.app.lookup"],
+    "template": ["--template", "{e164},{label|csv}"],
+}
 """The options that a format needs."""
 
 
@@ -120,7 +123,7 @@ def size(file):
 
 def parse_way(cdpipe, name, file, count):
     """Returns the way that reads a file back; None if not all of the records are found."""
-    command = [cdpipe, "cat", str(file)] if name in OPTIONS else [cdpipe, "parse", "--quiet", str(file)]
+    command = [cdpipe, "cat", str(file)] if name in ("store", "pir") else [cdpipe, "parse", "--quiet", str(file)]
     tried = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     found = tried.stdout.count(b"\n")
     if tried.returncode != 0 or found != count:
