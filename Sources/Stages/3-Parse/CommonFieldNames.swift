@@ -124,9 +124,9 @@ enum CommonFieldNames {
 
   private static let recordWords = RankedNames([
     """
-    az gz ref refnr refno referenz référence referencia riferimento referentie file filenr docket file matter
-    aktenzeichen geschäftszeichen zeichen vorgang vorgangsnr ticket ticketnr bestellung bestellnr vertrag vertragsnr
-    contrato contrat contratto contract commande pedido ordine bestelling orden sprawa sygn sygnatura spis č.j. čj spzn
+    az gz ref refnr refno referenz reference referencia riferimento referentie file filenr docket matter
+    aktenzeichen geschaftszeichen zeichen vorgang vorgangsnr ticket ticketnr bestellung bestellnr vertrag vertragsnr
+    contrato contrat contratto contract commande pedido ordine bestelling orden sprawa sygn sygnatura spis cj spzn
     исх вх договор заказ заявление протокол номердела 案号 卷号 合同 工单 工单号 单号 受付 受付番号 整理番号 접수 접수번호
     """
   ])
@@ -384,13 +384,18 @@ struct RankedNames: Sendable {
 
   private static let digitsMax = 2
 
-  /// `groups` are names as people write them, with spaces between them.
+  /// `groups` are names as ``CommonFieldNames/plain(_:)`` returns them, with spaces between them: tables are made in every
+  /// run, most of them of names in languages that its lists don't have.
   init(_ groups: [String]) {
     var ranks: [String: Int] = [:]
     for (rank, group) in groups.enumerated() {
-      for name in group.split(whereSeparator: \.isWhitespace) {
-        let plain = CommonFieldNames.plain(String(name))
-        if ranks[plain] == nil, !plain.isEmpty { ranks[plain] = rank }
+      for name in group.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }) {
+        let name = String(Substring(name))
+        #if DEBUG
+          precondition(
+            CommonFieldNames.plain(name) == name && ranks[name] == nil, "not plain, or twice: \(name)")
+        #endif
+        ranks[name] = rank
       }
     }
     self.ranks = ranks
@@ -424,7 +429,7 @@ extension CommonFieldNames {
     "e164 e164number e164format phonee164 msisdn fullphonenumber fullnumber internationalnumber normalizednumber",
     """
     caller callernumber callerid calleridnumber callingnumber callerphone callerphonenumber callingparty clid cli companyphonenumber
-    anrufer anrufernummer appelant numéroappelant llamante númerollamante chiamante numerochiamante chamador beller
+    anrufer anrufernummer appelant numeroappelant llamante numerollamante chiamante numerochiamante chamador beller
     来电号码 主叫号码 主叫 來電號碼 発信者番号 발신번호 발신자번호
     """,
     """
@@ -437,39 +442,39 @@ extension CommonFieldNames {
     returncallnumber nationalnumber
     telefon telefonnummer telefonnr telefonnummern telnr telnummer rufnummer rufnummern rufnr handy handynummer handynr
     mobil mobilnummer mobilnr mobilfunk mobilfunknummer mobiltelefon festnetz festnetznummer telefonmobil
-    telefonassistent telefongeschäftlich rückmeldung autotelefon telefonfirma telefonprivat weiterestelefon
-    haupttelefon funkruf telefonfürhörbehinderte anrufnummer zweitnummer zweittelefon zweitenummer
-    rückrufnummer ausweichnummer alternativnummer
-    téléphone téléphones numérodetéléphone numérotéléphone numtéléphone numtel numérotel notéléphone nodetéléphone notel portable
-    numéroportable téléphonemobile téléphonefixe téléphoneportable fixe téléphonedelassistante téléphonebureau rappel
-    téléphonevoiture téléphonesociété téléphonedomicile rnis télmobile téléphoneautre téléphoneprincipal télprincipal
-    radiotéléphone téléphonetddtty
-    teléfono teléfonos númerodeteléfono númeroteléfono númerotelefónico nºteléfono noteléfono nodeteléfono numtel celular móvil
-    númerodecelular númerocelular númerodemóvil númeromóvil teléfonomóvil teléfonocelular teléfonofijo fijo
-    teléfonodeltrabajo devolucióndellamada númerodecentralitadelaorganización otroteléfono teléfonoprincipal
-    radioteléfono
-    telefone telefones númerodetelefone númerodotelefone númerotelefone telefonecelular telefonefixo telemóvel fone
-    númerodetelemóvel
-    telefono numeroditelefono numerotelefono numerotelefonico numeroditelefonocellulare cellulare numerocellulare
+    telefonassistent telefongeschaftlich ruckmeldung autotelefon telefonfirma telefonprivat weiterestelefon
+    haupttelefon funkruf telefonfurhorbehinderte anrufnummer zweitnummer zweittelefon zweitenummer
+    ruckrufnummer ausweichnummer alternativnummer
+    telephones numerodetelephone numerotelephone numtelephone numtel numerotel notelephone nodetelephone notel portable
+    numeroportable telephonemobile telephonefixe telephoneportable fixe telephonedelassistante telephonebureau rappel
+    telephonevoiture telephonesociete telephonedomicile rnis telmobile telephoneautre telephoneprincipal telprincipal
+    radiotelephone telephonetddtty
+    telefono telefonos numerodetelefono numerotelefono numerotelefonico notelefono nodetelefono celular movil
+    numerodecelular numerocelular numerodemovil numeromovil telefonomovil telefonocelular telefonofijo fijo
+    telefonodeltrabajo devoluciondellamada numerodecentralitadelaorganizacion otrotelefono telefonoprincipal
+    radiotelefono
+    telefone telefones numerodetelefone numerodotelefone numerotelefone telefonecelular telefonefixo telemovel fone
+    numerodetelemovel
+    numeroditelefono numeroditelefonocellulare cellulare numerocellulare
     telefonocellulare telefonofisso recapito recapitotelefonico
     telefoon telefoonnummer telefoonnr mobiel mobielnummer gsm gsmnummer nummervandebeller telefoonopwerk terugbellen
     autotelefoon telefoonthuis mobieletelefoon anderetelefoon radiotelefoon telefoonassistent
-    tlf tlfnr tlfnummer mobilnr telefonnumre telefonnummer mobiltelefonnummer puhelin puhelinnumero matkapuhelin
-    matkapuhelinnumero sími símanúmer
-    numertelefonu nrtelefonu nrtel telefonkomórkowy telefonstacjonarny telefondomowy telefonsłużbowy komórka
-    numerkomórkowy
-    telefonníčíslo číslotelefonu mobilnítelefon telefónnečíslo telefónnyčíslo telefonszám telefonszámok
-    mobiltelefonszám numărdetelefon numărtelefon nrdetelefon brojtelefona telefonskibroj telefonskaštevilka mobitel
-    telefonas telefononumeris tālrunis tālruņanumurs telefoninumber
-    telefonnumarası telefonnumarasi telefonno telno ceptelefonu ceptelefon cep gsmno evtelefonu iştelefonu
-    телефон телефоны номертелефона телефонныйномер мобильный мобильныйтелефон номермобильного домашнийтелефон
-    рабочийтелефон сотовый сотовыйтелефон мобільний мобільнийтелефон номертелефону телефоненномер бројтелефона тел
-    τηλέφωνο αριθμόςτηλεφώνου κινητό κινητότηλέφωνο τηλ
+    tlf tlfnr tlfnummer telefonnumre mobiltelefonnummer puhelin puhelinnumero matkapuhelin
+    matkapuhelinnumero simi simanumer
+    numertelefonu nrtelefonu nrtel telefonkomorkowy telefonstacjonarny telefondomowy telefonsluzbowy komorka
+    numerkomorkowy
+    telefonnicislo cislotelefonu mobilnitelefon telefonnecislo telefonnycislo telefonszam telefonszamok
+    mobiltelefonszam numardetelefon numartelefon nrdetelefon brojtelefona telefonskibroj telefonskastevilka mobitel
+    telefonas telefononumeris talrunis talrunanumurs telefoninumber
+    telefonnumarasi telefonno ceptelefonu ceptelefon cep gsmno evtelefonu istelefonu
+    телефон телефоны номертелефона телефонныиномер мобильныи мобильныителефон номермобильного домашниителефон
+    рабочиителефон сотовыи сотовыителефон мобільнии мобільниителефон номертелефону телефоненномер бројтелефона тел
+    τηλεφωνο αριθμοςτηλεφωνου κινητο κινητοτηλεφωνο τηλ
     הטלפון טלפון מספרטלפון נייד הנייד هاتف الهاتف رقمالهاتف رقمهاتف جوال الجوال رقمالجوال موبايل
     رقمالموبايل تلفن شمارهتلفن موبایل شمارهموبایل
-    फोन फ़ोन फोननंबर फ़ोननंबर मोबाइल मोबाइलनंबर दूरभाष โทรศัพท์ หมายเลขโทรศัพท์ เบอร์โทร เบอร์โทรศัพท์ เบอร์ เบอร์มือถือ
-    điệnthoại sốđiệnthoại sđt sốđt diđộng sốdiđộng điệnthoạidiđộng
-    telepon nomortelepon nomertelepon notelepon notelp notlp telp nomorhp nohp hp nomborTelefon nombortelefon
+    फोन फोननंबर मोबाइल मोबाइलनंबर दूरभाष โทรศัพท หมายเลขโทรศัพท เบอรโทร เบอรโทรศัพท เบอร เบอรมือถือ
+    dienthoai sodienthoai sdt sodt didong sodidong dienthoaididong
+    telepon nomortelepon nomertelepon notelepon notelp notlp telp nomorhp nohp hp nombortelefon
     nomorponsel ponsel numerongtelepono telepono
     电话 电话号码 联系电话 联系方式 手机 手机号 手机号码 手机电话 移动电话 家庭电话 办公电话 固定电话 座机 固话 商务电话
     助理的电话 回电话 车载电话 单位主要电话 住宅电话 其他电话 主要电话 无绳电话 ttytdd电话
@@ -479,42 +484,42 @@ extension CommonFieldNames {
     집전화 연락처
     """,
     """
-    number num numéro nummer número numer numara nomor nombor số номер номера број broj číslo szám
-    număr numur numeris αριθμός رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
+    number num numero nummer numer numara nomor nombor so номер номера број broj cislo szam
+    numar numur numeris αριθμος رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
     """,
-    "prefix prefixes range pattern patterns numberpattern mask präfix préfixe prefijo prefisso rufnummernmuster",
+    "prefix prefixes range pattern patterns numberpattern mask prafix prefixe prefijo prefisso rufnummernmuster",
     """
-    fax faxnumber faxno faxnummer faxnr telefax telefaxnummer numérodefax númerodefax numerodifax pager telex businessfax homefax otherfax faxgeschäftlich faxprivat weiteresfax
-    télécopiebureau faxbureau télécopiedomicile faxdomicile télécopieautre faxautre récepteurderadiomessagerie télex
-    otrofax númerodeteletipo faxopwerk faxthuis anderefax 商务传真 住宅传真 其他传真 寻呼机 电报 商務傳真 住家傳真 其他傳真
-    呼叫器 télécopie telefaks faks факс ファックス 传真 傳真 팩스
+    fax faxnumber faxno faxnummer faxnr telefax telefaxnummer numerodefax numerodifax pager telex businessfax homefax otherfax faxgeschaftlich faxprivat weiteresfax
+    telecopiebureau faxbureau telecopiedomicile faxdomicile telecopieautre faxautre recepteurderadiomessagerie
+    otrofax numerodeteletipo faxopwerk faxthuis anderefax 商务传真 住宅传真 其他传真 寻呼机 电报 商務傳真 住家傳真 其他傳真
+    呼叫器 telecopie telefaks faks факс ファックス 传真 傳真 팩스
     """,
   ])
 
   /// In the order of ``LabelRank``.
   static let label = RankedNames([
     """
-    label labels libellé étiquette etiqueta etichetta etikett etykieta bezeichnung метка 标签 标记 標籤 標記 ラベル 라벨
+    label labels libelle etiquette etiqueta etichetta etikett etykieta bezeichnung метка 标签 标记 標籤 標記 ラベル 라벨
     """,
     """
     name names displayname fullname completename callername cnam contactname personname screenname
     nom nomcomplet nomducontact nombre nombrecompleto nombrecontacto nome nomecompleto nomecontatto nominativo
-    naam volledigenaam contactnaam vollständigername anzeigename kontaktname navn namn nimi nafn jméno meno název név
-    nazwa imięinazwisko nume ime naziv adsoyad adısoyadı isim vardas vārds имя название фио полноеимя контакт імя назва
-    пiб име όνομα ονοματεπώνυμο الاسم اسم نام שם नाम ชื่อ tên họtên họvàtên nama pangalan
+    naam volledigenaam contactnaam vollstandigername anzeigename kontaktname navn namn nimi nafn jmeno meno nazev nev
+    nazwa imieinazwisko nume ime naziv adsoyad adisoyadi isim vardas vards имя название фио полноеимя контакт імя назва
+    пiб име ονομα ονοματεπωνυμο الاسم اسم نام שם नाम ชือ ten hoten hovaten nama pangalan
     名称 名稱 姓名 联系人 联系人姓名 聯絡人 聯絡人姓名 名前 氏名 お名前 이름 성명 성함
     """,
     "company companyname",
     """
     category categories subject title tag tags comment comments description note notes reason remark remarks memo
-    kategorie grund anlass betreff bemerkung bemerkungen kommentar notiz beschreibung catégorie commentaire remarque
-    motif objet categoría comentario motivo asunto descripción observaciones categoria commento descrizione oggetto
-    comentário descrição categorie opmerking omschrijving reden kategoria komentarz opis powód açıklama kategori
-    kommentti luokka категория комментарий примечание описание причина категорія коментар опис σχόλιο κατηγορία
-    تعليق وصف הערה ghichú môtả keterangan catatan
+    kategorie grund anlass betreff bemerkung bemerkungen kommentar notiz beschreibung categorie commentaire remarque
+    motif objet categoria comentario motivo asunto descripcion observaciones commento descrizione oggetto
+    descricao opmerking omschrijving reden kategoria komentarz opis powod aciklama kategori
+    kommentti luokka категория комментарии примечание описание причина категорія коментар опис σχολιο κατηγορια
+    تعليق وصف הערה ghichu mota keterangan catatan
     分类 类别 备注 说明 描述 原因 分類 類別 備註 說明 メモ 備考 메모 비고 분류
-    complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamação reclamo
-    segnalazione klacht orsak anledning årsag årsak syy skarga powod stížnost panasz şikayet жалоба скарга
+    complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamacao
+    segnalazione klacht orsak anledning arsag arsak syy skarga stiznost panasz sikayet жалоба скарга
     内容 用件 件名 理由 投诉内容 举报内容 내용 사유
     """,
     "",
@@ -522,17 +527,17 @@ extension CommonFieldNames {
     firstname lastname givenname familyname surname contact contactperson customer customername client clientname
     person owner ownername subscriber username business businessname organization organizationname organisation
     organisationname operator operatorname carrier provider kontakt ansprechpartner kunde kundenname vorname nachname
-    firma firmenname unternehmen inhaber anbieter prénom société entreprise opérateur apellidos contacto cliente empresa
-    organización operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imię
-    nazwisko klient příjmení ad müşteri фамилия клиент компания организация оператор клієнт
-    operador operatör operadora prestadora operaattori innehavare innehaver indehaver haltija houder titulaire titular
-    intestatario abonent držitel tulajdonos titularul абонент владелец власник κάτοχος sahibi
+    firma firmenname unternehmen inhaber anbieter prenom societe entreprise operateur apellidos contacto cliente empresa
+    organizacion operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imie
+    nazwisko klient prijmeni ad musteri фамилия клиент компания организация оператор клієнт
+    operadora prestadora operaattori innehavare innehaver indehaver haltija houder titulaire titular
+    intestatario abonent drzitel tulajdonos titularul абонент владелец власник κατοχος sahibi
     名字 客户 客户名称 客户姓名 单位 公司 公司名称 客戶 客戶名稱 公司名稱 会社名 고객명 회사명 운영자
     """,
     """
     type kind direction calldirection action status calltype callstatus disposition state typ art anruftyp anrufart
-    richtung aktion tipo dirección estado direzione stato direção sens statut soort richting typpołączenia тип статус
-    действие направление типвызова tür durum kiểu loại jenis 类型 状态 通话类型 方向 類型 狀態 種別 状態 유형 상태 구분
+    richtung aktion tipo direccion estado direzione stato direcao sens statut soort richting typpolaczenia тип статус
+    деиствие направление типвызова tur durum kieu loai jenis 类型 状态 通话类型 方向 類型 狀態 種別 状態 유형 상태 구분
     """,
   ])
 
@@ -540,10 +545,10 @@ extension CommonFieldNames {
   private static let first = RankedNames([
     """
     first from start begin beginning since firstnumber startnumber fromnumber numberfrom numberstart rangestart startrange
-    startofrange rangefirst rangefrom lower lowerbound min von ab anfang beginn start erste anfangsnummer vonnummer début
-    premier numérodébut tranchedébut débutplage débutdetranche bornedébut desde inicio comienzo primero início primeiro
-    inizio primo dalnumero van vanaf begin eerste fra från od początek začátek od početak nuo no alates dela început
-    başlangıç başlama ilk с от начало первый від початок перший начало почетак από αρχή من بداية از शुरू từ bắtđầu จาก dari
+    startofrange rangefirst rangefrom lower lowerbound min von ab anfang beginn erste anfangsnummer vonnummer debut
+    premier numerodebut tranchedebut debutplage debutdetranche bornedebut desde inicio comienzo primero primeiro
+    inizio primo dalnumero van vanaf eerste fra fran od poczatek zacatek pocetak nuo no alates dela inceput
+    baslangic baslama ilk с от начало первыи від початок першии почетак απο αρχη من بداية از शुरू tu batdau จาก dari
     awal mulai 开始 起始 起始号码 起 始 開始 起點 から 始まり 시작 부터
     """
   ])
@@ -552,10 +557,10 @@ extension CommonFieldNames {
   static let last = RankedNames([
     """
     last to end until upto till lastnumber endnumber tonumber numberto numberend rangeend endrange endofrange rangelast
-    rangeto upper upperbound max rangestop stop bis ende endnummer letzte bisnummer fin àfin jusquà jusque numérofin
-    tranchefin finplage findetranche bornefin hasta final fim até fino afino fine anumero do tot tiltal til eind
-    koniec konec kraj vég asti loppu sfârșit bitiş son по до конец кон дономера кінець дономеру край έως μέχρι τέλος
-    إلى نهاية تا עד đến ถึง sampai hingga akhir 结束 结束号码 终止号码 止 终止 結束 終止 終了 まで 끝 종료
+    rangeto upper upperbound max rangestop stop bis ende endnummer letzte bisnummer fin afin jusqua jusque numerofin
+    tranchefin finplage findetranche bornefin hasta final fim ate fino afino fine anumero do tot tiltal til eind
+    koniec konec kraj veg asti loppu sfarsit bitis son по до конец кон дономера кінець дономеру краи εως μεχρι τελος
+    إلى نهاية تا עד den ถึง sampai hingga akhir 结束 结束号码 终止号码 止 终止 結束 終止 終了 まで 끝 종료
     """
   ])
 
@@ -563,12 +568,12 @@ extension CommonFieldNames {
     """
     countrycode callingcode countrycallingcode callingcountrycode dialcode dialingcode diallingcode countrydialcode
     countrydialingcode countryprefix internationalcode internationalprefix idc isdcode isd phonecountrycode
-    phonecode numbercountrycode countryphonecode cc ländervorwahl landesvorwahl landesvorwahlnummer länderkennzahl
-    landeskennzahl landescode ländercode auslandsvorwahl indicatif indicatifpays codepays indicatifinternational
-    códigopaís códigodepaís códigodelpaís prefijointernacional prefijopaís códigodopaís ddi prefissointernazionale
+    phonecode numbercountrycode countryphonecode cc landervorwahl landesvorwahl landesvorwahlnummer landerkennzahl
+    landeskennzahl landescode landercode auslandsvorwahl indicatif indicatifpays codepays indicatifinternational
+    codigopais codigodepais codigodelpais prefijointernacional prefijopais codigodopais ddi prefissointernazionale
     prefissopaese codicepaese landnummer landcode landskode landekode landskod maatunnus kierunkowykraju kodkraju
-    předvolbazemě kódzemě országkód országhívó codțară ülkekodu кодстраны кодкраїни κωδικόςχώρας رمزالدولة مفتاحالدولة
-    کدکشور קידומתמדינה mãquốcgia mãnước kodenegara kodnegara 国家代码 国家区号 国码 國碼 國家代碼 國際冠碼 国番号 国コード
+    predvolbazeme kodzeme orszagkod orszaghivo codtara ulkekodu кодстраны кодкраіни κωδικοςχωρας رمزالدولة مفتاحالدولة
+    کدکشور קידומתמדינה maquocgia manuoc kodenegara kodnegara 国家代码 国家区号 国码 國碼 國家代碼 國際冠碼 国番号 国コード
     국가번호 국가코드
     """
   ])
@@ -577,34 +582,34 @@ extension CommonFieldNames {
   private static let countries = RankedNames([
     """
     country countryname countryiso isocountry iso iso2 isocode countryiso2 phonecountry
-    countryofnumber land staat länder pays país paese nazione maa kraj země zemlja ország țară ülke страна країна
-    χώρα الدولة بلد کشور מדינה देश ประเทศ quốcgia nước negara 国家 国 國家 国名 국가 나라
+    countryofnumber land staat lander pays pais paese nazione maa kraj zeme zemlja orszag tara ulke страна краіна
+    χωρα الدولة بلد کشور מדינה देश ประเทศ quocgia nuoc negara 国家 国 國家 国名 국가 나라
     """
   ])
 
   private static let areaCodes = RankedNames([
     """
     areacode areacodeprefix phoneareacode phoneprefix numberprefix npa ndc std stdcode trunkcode citycode
-    vorwahl ortsvorwahl ortsnetzkennzahl onkz vorwahlnummer indicatifrégional indicatifzone códigodeárea códigoárea
-    prefijoárea clavelada claveárea códigolada lada ddd códigoddd prefissolocale prefissotelefonico kengetal netnummer retningsnummer riktnummer
-    suuntanumero kierunkowy numerkierunkowy nrkierunkowy strefanumeracyjna strefa předvolba směrovéčíslo smerovéčíslo predvoľba körzetszám prefixtelefonic alankodu кодгорода кодобласти
-    abcdef авсdef авсдеф abcdef defкод кодавс кодміста codprefix 区号 長途區號 區號 區域號碼 市外局番 지역번호
+    vorwahl ortsvorwahl ortsnetzkennzahl onkz vorwahlnummer indicatifregional indicatifzone codigodearea codigoarea
+    prefijoarea clavelada clavearea codigolada lada ddd codigoddd prefissolocale prefissotelefonico kengetal netnummer retningsnummer riktnummer
+    suuntanumero kierunkowy numerkierunkowy nrkierunkowy strefanumeracyjna strefa predvolba smerovecislo korzetszam prefixtelefonic alankodu кодгорода кодобласти
+    abcdef авсdef авсдеф defкод кодавс кодміста codprefix 区号 長途區號 區號 區域號碼 市外局番 지역번호
     """
   ])
 
   /// Names of codes that are those of numbers only in tables of ranges.
   private static let rangePrefixes = RankedNames([
-    "code prefix код def abc prefijo préfixe prefisso kod série series"
+    "code prefix код def abc prefijo prefixe prefisso kod serie series"
   ])
 
   private static let services = RankedNames([
     """
     hotline helpline infoline infotel service services servicenummer servicenumber support callcenter callcentre helpdesk
-    emergency police taxi sms shortcode kurzwahl notruf polizei kundenservice kundendienst auskunft störung urgence urgences
-    assistance standard renseignements atención emergencias policía ayuda soporte atendimento ajuda emergência suporte
-    servizio assistenza emergenza klantenservice hulplijn kundtjänst kundeservice asiakaspalvelu infolinia pomoc alarm
-    danışma destek горячая линия поддержка справочная служба полиция гаряча лінія підтримка γραμμή εξυπηρέτηση
-    خدمة خدمات طوارئ خط पुलिस हेल्पलाइन สายด่วน tổngđài 热线 服务热线 客服 客服中心 服务 专线 短号 短信 报警 急救 熱線 服務 專線 客服專線
+    emergency police taxi sms shortcode kurzwahl notruf polizei kundenservice kundendienst auskunft storung urgence urgences
+    assistance standard renseignements atencion emergencias policia ayuda soporte atendimento ajuda emergencia suporte
+    servizio assistenza emergenza klantenservice hulplijn kundtjanst kundeservice asiakaspalvelu infolinia pomoc alarm
+    danisma destek горячая линия поддержка справочная служба полиция гаряча лінія підтримка γραμμη εξυπηρετηση
+    خدمة خدمات طوارئ خط पुलिस हेलपलाइन สายดวน tongdai 热线 服务热线 客服 客服中心 服务 专线 短号 短信 报警 急救 熱線 服務 專線 客服專線
     ホットライン 相談 相談窓口 窓口 サポート 警察 센터 고객센터 콜센터 상담 핫라인 대표 경찰
     """
   ])
@@ -612,8 +617,8 @@ extension CommonFieldNames {
   private static let extensions = RankedNames([
     """
     extension extensions ext extn extensionnumber phoneext phoneextension durchwahl durchwahlnummer dw nebenstelle klappe
-    poste numérodeposte extensión interno anexo ramal doorkiesnummer toestel toestelnummer anknytning lokalnummer alanumero
-    wewnętrzny numerwewnętrzny klapka linka mellék dahili dahilino добавочный доб внутренний εσωτερικό تحويلة داخلی שלוחה
+    poste numerodeposte interno anexo ramal doorkiesnummer toestel toestelnummer anknytning lokalnummer alanumero
+    wewnetrzny numerwewnetrzny klapka linka mellek dahili dahilino добавочныи доб внутреннии εσωτερικο تحويلة داخلی שלוחה
     内線 内線番号 分机 分机号 分機 내선 내선번호
     """
   ])
@@ -622,23 +627,23 @@ extension CommonFieldNames {
   private static let otherFigures = RankedNames([
     """
     qq icq iban bic isbn issn imei uuid guid plz zip zipcode postcode postalcode postnummer postleitzahl codepostal
-    códigopostal cep nip regon pesel krs vat ean cpf cnpj siren siret skype wechat telegram kd kdnr kundennr kundennummer
+    codigopostal cep nip regon pesel krs vat ean cpf cnpj siren siret skype wechat telegram kd kdnr kundennr kundennummer
     rechnung rechnungsnr rechnungsnummer invoice order ticket customer postfach apartado konto kontonr kontonummer blz hrb
     hra pzn ust ustid pin aadhaar gstin dni curp rfc инн снилс кпп огрн индекс 微信 微信号 身份证 身份证号 卡号 账号 银行卡 邮编
     订单 订单号 郵便番号 口座番号 우편번호 계좌 계좌번호 사업자번호 사업자등록번호 주민등록번호
     """,
     """
-    id ids userid rowid customerid orderid ordernumber invoicenumber imsi iccid ssn tin taxid inn iban account accountnumber
+    id ids userid rowid customerid orderid ordernumber invoicenumber imsi iccid ssn tin taxid inn account accountnumber
     bankaccount passport serial case complaint report incident dossier folio vorgang fall anzeige beschwerde aktenzeichen
-    signalement expediente denuncia queja protocolo chamado pratica segnalazione zaak melding ärende anmälan sak sag tapaus
-    sprawa sprawy zgłoszenie zgłoszenia stížnost hlášení případ bejelentés ügy dosar dosarului sesizare şikayet başvuru
-    обращение обращения жалоба жалобы дело дела заявка заявки звернення αναφορά αναφοράς υπόθεση بلاغ البلاغ شكوى الشكوى
+    signalement expediente denuncia queja protocolo chamado pratica segnalazione zaak melding arende anmalan sak sag tapaus
+    sprawa sprawy zgloszenie zgloszenia stiznost hlaseni pripad bejelentes ugy dosar dosarului sesizare sikayet basvuru
+    обращение обращения жалоба жалобы дело дела заявка заявки звернення αναφορα αναφορας υποθεση بلاغ البلاغ شكوى الشكوى
     laporan aduan 案件号 编号 序号 編號
     """,
     """
     index idx pos position row line seq sequence lfdnr lfd count total sum amount price cost duration seconds score votes
     rating rank cp cap latitude longitude lat lon lng x y port version year month day size bytes capacity anzahl dauer summe
-    betrag preis durée montant duración importe cantidad durata importo duração quantità емкость количество длительность
+    betrag preis duree montant duracion importe cantidad durata importo duracao quantita емкость количество длительность
     сумма 時長 时长 数量 件数
     """,
   ])
@@ -647,10 +652,10 @@ extension CommonFieldNames {
   private static let callerWords = RankedNames([
     """
     caller calling suspect suspected scammer scam spammer fraudster offender offending reported anrufer anrufende anrufenden
-    anrufendes gemeldete gemeldeter gemeldetes verdächtige verdächtiger appelant appelante signalé signalés frauduleux llamó
+    anrufendes gemeldete gemeldeter gemeldetes verdachtige verdachtiger appelant appelante signale signales frauduleux llamo
     llamante llama denunciado denunciada reportado sospechoso ligou chiamante segnalato segnalata beller gemeld gemelde
-    anmält innklaget anmeldt ilmoitettu dzwoniący dzwonił zgłoszony zgłoszonego volající nahlášené bejelentett raportat
-    reclamat arayan edilen звонил звонивший звонящего звонящий нарушителя мошенника дзвонив καλεί المتصل المبلغ
+    anmalt innklaget anmeldt ilmoitettu dzwoniacy dzwonil zgloszony zgloszonego volajici nahlasene bejelentett raportat
+    reclamat arayan edilen звонил звонившии звонящего звонящии нарушителя мошенника дзвонив καλει المتصل المبلغ
     举报 被举 诈骗 骚扰 舉報 騷擾 迷惑 発信 발신 来电
     """
   ])
@@ -658,10 +663,10 @@ extension CommonFieldNames {
   private static let times = RankedNames([
     """
     date time datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded addedat
-    starttime endtime calldate calltime starttime answeredat endedat received receivedat sent sentat when datum zeit
+    starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum zeit
     uhrzeit zeitpunkt zeitstempel dato tid fecha hora fechahora data ora dataora heure horodatage datetijd tijd
-    päivämäärä aika godzina čas dátum idő tarih saat дата время времявызова датавремя датавремя час ημερομηνία ώρα
-    تاريخ الوقت תאריך שעה ngày giờ tanggal waktu วันที่ เวลา दिनांक तारीख 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
+    paivamaara aika godzina cas ido tarih saat дата время времявызова датавремя час ημερομηνια ωρα
+    تاريخ الوقت תאריך שעה ngay gio tanggal waktu วันที เวลา दिनांक तारीख 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
     """
   ])
 
@@ -669,11 +674,11 @@ extension CommonFieldNames {
   private static let callFields = RankedNames([
     """
     duration callduration durationseconds durationsec talktime billsec direction calldirection calltype callsid callid
-    callstatus disposition hangupcause ringtime answertime missed messagesid conversationid dauer gesprächsdauer
-    anrufdauer anruftyp anrufart richtung gesprächsart durée duréeappel duración duracióndellamada durata
-    duratachiamata duração duraçãodachamada duur gespreksduur varighed varighet samtalstid kesto czastrwania
-    czasrozmowy délkahovoru trvání időtartam durată süre görüşmesüresi продолжительность длительность
-    длительностьразговора тривалість διάρκεια مدة المدة مدت משך thờilượng durasi 通话时长 时长 通話時間 通话类型 通話時長
+    callstatus disposition hangupcause ringtime answertime missed messagesid conversationid dauer gesprachsdauer
+    anrufdauer anruftyp anrufart richtung gesprachsart duree dureeappel duracion duraciondellamada durata
+    duratachiamata duracao duracaodachamada duur gespreksduur varighed varighet samtalstid kesto czastrwania
+    czasrozmowy delkahovoru trvani idotartam sure gorusmesuresi продолжительность длительность
+    длительностьразговора тривалість διαρκεια مدة المدة مدت משך thoiluong durasi 通话时长 时长 通話時間 通话类型 通話時長
     통화시간 통화유형
     """
   ])
@@ -682,8 +687,8 @@ extension CommonFieldNames {
     """
     ownnumber ownline ownphone ownphonenumber mynumber myline myphone myphonenumber localnumber localparty ownernumber
     subscribernumber eigenerufnummer eigenenummer eigeneleitung eigenummer eigenummers eigennummer egennummer egetnummer
-    egetnummer egennummer numéropropre ligne lignepropre monnuméro númeropropio minúmero líneapropia numeroproprio
-    miononumero lineapropria númeropróprio meunúmero numerwłasny vlastníčíslo sajátszám kendinumaram свойномер мойномер
+    numeropropre ligne lignepropre monnumero numeropropio minumero lineapropia numeroproprio
+    miononumero lineapropria meunumero numerwlasny vlastnicislo sajatszam kendinumaram своиномер моиномер
     本机号码 本机 本機號碼 自分の番号 自局番号 내번호
     """
   ])
@@ -691,12 +696,12 @@ extension CommonFieldNames {
   /// Words in the names of fields with the author's own line.
   private static let ownWords = RankedNames([
     """
-    my own mein meine meiner eigene eigener mon meu minha mio mijn mój moja můj moje мой моя мій benim 我的 私の
-    your ihre deine votre tu tuo suo seu sua uw twój ваш ваша sizin victim opfer victime víctima vítima vittima
+    my own mein meine meiner eigene eigener mon meu minha mio mijn moj moja muj moje мои моя міи benim 我的 私の
+    your ihre deine votre tu tuo suo seu sua uw twoj ваш ваша sizin victim opfer victime victima vitima vittima
     complainant reporter consumer consumidor reclamante denunciante plaignant informant witness melder meldender anzeigender
-    anrufende beschwerdeführer geschädigter geschädigte déclarant signaleur informante segnalante querelante
-    melderinnen aangever anmälare anmelder ilmoittaja zgłaszający zgłaszającego poszkodowany poszkodowanego oznamovatel
-    bejelentő şikayetçi ihbarcı заявитель заявителя потерпевший потерпевшего скаржник заявник καταγγέλλων المشتكي المبلّغ
+    anrufende beschwerdefuhrer geschadigter geschadigte declarant signaleur informante segnalante querelante
+    melderinnen aangever anmalare anmelder ilmoittaja zglaszajacy zglaszajacego poszkodowany poszkodowanego oznamovatel
+    bejelento sikayetci ihbarci заявитель заявителя потерпевшии потерпевшего скаржник заявник καταγγελλων المشتكي المبلّغ
     """
   ])
 
@@ -709,9 +714,9 @@ extension CommonFieldNames {
   /// Words in the names of people who use a service: beside other numbers, theirs are not those of callers.
   private static let userWords = RankedNames([
     """
-    user users member customer client subscriber benutzer nutzer kunde kunden mitglied utilisateur abonné usuario cliente
-    suscriptor usuário utente gebruiker klant användare bruger bruker käyttäjä użytkownik użytkownika klienta uživatel
-    felhasználó utilizator kullanıcı müşteri пользователь пользователя клиента абонента користувач χρήστης المستخدم
+    user users member customer client subscriber benutzer nutzer kunde kunden mitglied utilisateur abonne usuario cliente
+    suscriptor utente gebruiker klant anvandare bruger bruker kayttaja uzytkownik uzytkownika klienta uzivatel
+    felhasznalo utilizator kullanici musteri пользователь пользователя клиента абонента користувач χρηστης المستخدم
     """
   ])
   private static let userBeginnings = [
@@ -723,10 +728,10 @@ extension CommonFieldNames {
     """
     whitelist white allowlist allow allowed trusted safe contact contacts favorite favorites favourite favourites starred
     deleted removed unblocked exception exceptions owner support
-    erlaubt erlaubte weiss kontakt kontakte favoriten gelöscht gelöschte entfernt ausnahmen vertrauenswürdig
-    autorisés blanche favoris supprimés permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
-    consentiti contatos excluídos branca witte contacten favorieten verwijderd biała kontakty ulubione usunięte
-    белый контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
+    erlaubt erlaubte weiss kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
+    autorises blanche favoris supprimes permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
+    consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete
+    белыи контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
     연락처 즐겨찾기
     """
   ])
@@ -738,8 +743,8 @@ extension CommonFieldNames {
     """
     from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
     originator origin sender ani clid von anrufer absender de desde origen llamante origem remetente da mittente
-    chiamante appelant expéditeur van beller afzender fra från od nadawca dzwoniący volající hívó arayan quelle zdroj
-    calling originating origine origem откуда источник вызывающий откого от кто звонящий отправитель ктозвонил від хтодзвонив 相手番号 主叫
+    chiamante appelant expediteur van beller afzender fra fran od nadawca dzwoniacy volajici hivo arayan quelle zdroj
+    calling originating origine откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
     主叫号码 发件人 發話方 発信 発信者 発信元 발신 발신자 발신번호
     """
   ])
@@ -747,24 +752,24 @@ extension CommonFieldNames {
   private static let callees = RankedNames([
     """
     to callee called callednumber calledparty calledpartynumber tonumber dst destination destinationnumber dialed
-    dialednumber dnis dnid recipient receiver an angerufener empfänger à appelé destinataire para destino destinatario
-    llamado a chiamato destinazione angerufene gewählte ziel cíl dialled terminating wybierany wybrany docelowy volaný
-    volané hívott aranan вызываемый набранный aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
+    dialednumber dnis dnid recipient receiver an angerufener empfanger a appele destinataire para destino destinatario
+    llamado chiamato destinazione angerufene gewahlte ziel cil dialled terminating wybierany wybrany docelowy volany
+    volane hivott aranan вызываемыи набранныи aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
     收件人 受話方 着信 着信先 着信者 宛先 수신 수신자 수신번호 착신
     """
   ])
 
   private static let callbacks = RankedNames([
     """
-    callback callbacknumber callbackphone returncallnumber rückruf rückrufnummer numérorappel numéroderappel rappel
-    númerodedevolución númerodevolución richiamare numerodirichiamata terugbelnummer oddzwoń 回电号码 回電號碼 折り返し番号
+    callback callbacknumber callbackphone returncallnumber ruckruf ruckrufnummer numerorappel numeroderappel rappel
+    numerodedevolucion numerodevolucion richiamare numerodirichiamata terugbelnummer oddzwon 回电号码 回電號碼 折り返し番号
     """
   ])
 
   private static let directions = RankedNames([
     """
-    direction calldirection type calltype richtung anruftyp typ sens dirección tipo direzione direção soort richting
-    tipochiamata tipollamada typhovoru typpołączenia типвызова tür art anrufart 種別 区分 구분 유형 类型
+    direction calldirection type calltype richtung anruftyp typ sens direccion tipo direzione direcao soort richting
+    tipochiamata tipollamada typhovoru typpolaczenia типвызова tur art anrufart 種別 区分 구분 유형 类型
     направление тип 方向 通话类型 類型 种类
     """
   ])

@@ -413,26 +413,26 @@ struct ContactColumns: Equatable {
   private static let namePrefixes = RankedNames(["nameprefix"])
   static let givenNames = RankedNames([
     """
-    firstname givenname forename vorname prénom nombre nombres primernombre voornaam imię jméno имя імя nome
-    primeironome ad fornavn förnamn etunimi keresztnév prenume ime ім'я όνομα الاسمالأول नाम têngọi namadepan
+    firstname givenname forename vorname prenom nombre nombres primernombre voornaam imie jmeno имя імя nome
+    primeironome ad fornavn fornamn etunimi keresztnev prenume ime ονομα الاسمالأول नाम tengoi namadepan
     名 名字 이름
     """
   ])
   private static let middleNames = RankedNames([
-    "middlename additionalname weiterevornamen deuxièmeprénom segundonombre"
+    "middlename additionalname weiterevornamen deuxiemeprenom segundonombre"
   ])
   static let familyNames = RankedNames([
     """
     lastname familyname surname nachname familienname nom nomdefamille apellidos apellido primerapellido achternaam
-    nazwisko příjmení фамилия прізвище cognome sobrenome apelido soyad soyadı etternavn efternavn efternamn sukunimi
-    vezetéknév numedefamilie prezime επώνυμο اسمالعائلة namabelakang 姓 姓氏 성
+    nazwisko prijmeni фамилия прізвище cognome sobrenome apelido soyad soyadi etternavn efternavn efternamn sukunimi
+    vezeteknev numedefamilie prezime επωνυμο اسمالعائلة namabelakang 姓 姓氏 성
     """
   ])
   private static let nameSuffixes = RankedNames(["namesuffix suffix"])
   private static let otherNames = [
     RankedNames(["fileas"]), RankedNames(["nickname"]),
     RankedNames([
-      "organizationname organization company companyname firma société organización bedrijf 单位 公司"
+      "organizationname organization company companyname firma societe organizacion bedrijf 单位 公司"
     ]),
   ]
 }
