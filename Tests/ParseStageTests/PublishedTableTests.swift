@@ -80,6 +80,10 @@ struct PublishedTableTests {
     #expect(CommonFieldNames.plain("Numéro_de-Téléphone (1)") == "numerodetelephone1")
     #expect(CommonFieldNames.plain("Nu\u{301}mero") == "numero")
     #expect(CommonFieldNames.plain("SỐ ĐIỆN THOẠI") == "sodienthoai")
+    // Korean letters may be separate.
+    let letters =
+      "\u{1100}\u{1165}\u{11AF} \u{110C}\u{1165}\u{11AB}\u{1112}\u{116A}\u{1107}\u{1165}\u{11AB}\u{1112}\u{1169}"
+    #expect(CommonFieldNames.plain(letters).utf8.elementsEqual("걸전화번호".utf8))
     #expect(
       CommonFieldNames.numberRank("e164") == .complete && CommonFieldNames.numberRank("phone2") == .phone)
     #expect(!CommonFieldNames.isNumber("0301234567 phone") && !CommonFieldNames.isNumber("Eigene Rufnummer"))

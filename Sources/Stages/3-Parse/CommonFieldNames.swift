@@ -335,6 +335,11 @@ enum CommonFieldNames {
         }
         continue
       }
+      if let syllable = Hangul.joined(plain.unicodeScalars.last, scalar) {
+        plain.unicodeScalars.removeLast()
+        plain.unicodeScalars.append(syllable)
+        continue
+      }
       // Most scripts from Hebrew on have no cases, and East Asian ones have none.
       if (0x0590..<0x1E00).contains(scalar.value) || (0x2E80..<0xFF00).contains(scalar.value) {
         if scalar.properties.isAlphabetic { plain.unicodeScalars.append(scalar) }
@@ -372,9 +377,38 @@ enum CommonFieldNames {
   }()
 }
 
-/// Names in groups, the group with the highest precedence first.
+/// Syllables of Korean texts whose letters are separate, as in the names of files on a Mac.
+///
+/// Source: The Unicode Standard, 3.12, Conjoining Jamo Behavior.
+private enum Hangul {
+  private static let first: UInt32 = 0xAC00
+  private static let vowels: UInt32 = 21
+  private static let ends: UInt32 = 28
+
+  /// The syllable of a consonant and a vowel, or of an open syllable and the consonant that closes it.
+  static func joined(_ last: Unicode.Scalar?, _ next: Unicode.Scalar) -> Unicode.Scalar? {
+    guard (0x1161..<0x11C3).contains(next.value), let last = last?.value else { return nil }
+    if (0x1100..<0x1113).contains(last), next.value < 0x1161 + vowels {
+      return Unicode.Scalar(first + ((last - 0x1100) * vowels + next.value - 0x1161) * ends)
+    }
+    let isOpen = last >= first && last < 0xD7A4 && (last - first) % ends == 0
+    return isOpen && next.value > 0x11A7 ? Unicode.Scalar(last + next.value - 0x11A7) : nil
+  }
+}
+
+/// Names in groups, the group with the highest precedence first. Tables are made in every run, most of them of names in
+/// languages that its lists don't have: a table is the bytes of its names and a hash table of their positions.
 struct RankedNames: Sendable {
-  private let ranks: [String: Int]
+  private struct Slot {
+    var start: UInt16 = 0
+    /// 0 for an empty slot.
+    var count: UInt8 = 0
+    var rank: UInt8 = 0
+  }
+
+  private var names: [UInt8] = []
+  /// Twice as many as names, or more; a power of two.
+  private var slots: [Slot] = []
 
   /// Words that only say whose name or number it is: `call_block_number` is a number.
   private static let qualifiers = [
@@ -384,41 +418,74 @@ struct RankedNames: Sendable {
 
   private static let digitsMax = 2
 
-  /// `groups` are names as ``CommonFieldNames/plain(_:)`` returns them, with spaces between them: tables are made in every
-  /// run, most of them of names in languages that its lists don't have.
+  /// `groups` are names as ``CommonFieldNames/plain(_:)`` returns them, with spaces between them; each is in one group.
   init(_ groups: [String]) {
-    var ranks: [String: Int] = [:]
+    var added: [Slot] = []
     for (rank, group) in groups.enumerated() {
-      for name in group.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }) {
-        let name = String(Substring(name))
-        #if DEBUG
-          precondition(
-            CommonFieldNames.plain(name) == name && ranks[name] == nil, "not plain, or twice: \(name)")
-        #endif
-        ranks[name] = rank
+      var start = names.count
+      names.append(contentsOf: group.utf8)
+      names.append(UInt8(ascii: " "))
+      for index in start..<names.count where names[index] <= UInt8(ascii: " ") {
+        if index > start {
+          added.append(Slot(start: UInt16(start), count: UInt8(index - start), rank: UInt8(rank)))
+        }
+        start = index + 1
       }
     }
-    self.ranks = ranks
+    slots = Array(repeating: Slot(), count: 1 << (Int.bitWidth - added.count.leadingZeroBitCount + 1))
+    for name in added {
+      let bytes = bytes(name)
+      let slot = slot(bytes)
+      #if DEBUG
+        let text = String(decoding: bytes, as: UTF8.self)
+        precondition(slots[slot].count == 0 && CommonFieldNames.plain(text) == text, text)
+      #endif
+      slots[slot] = name
+    }
   }
 
   /// The group of a name as ``CommonFieldNames/plain(_:)`` returns it. Digits that distinguish fields of the same kind,
   /// and words that say whose field it is, don't matter.
   func rank(_ plain: String) -> Int? {
-    if let rank = ranks[plain] { return rank }
-    let letters = plain.filter { !("0"..."9").contains($0) }
+    if let rank = find(plain.utf8) { return rank }
+    let letters = plain.utf8.filter { $0 &- 0x30 >= 10 }
     // A text with more digits is a number, not a name.
-    if letters.count + Self.digitsMax < plain.count { return nil }
-    if let rank = ranks[letters] { return rank }
-    var rest = Substring(letters)
-    while let word = Self.qualifiers.first(where: { rest.hasPrefix($0) }), rest.count > word.count {
-      rest = rest.dropFirst(word.count)
-      if let rank = ranks[String(rest)] { return rank }
+    if letters.count + Self.digitsMax < plain.utf8.count { return nil }
+    if let rank = find(letters) { return rank }
+    var rest = letters[...]
+    while let word = Self.qualifiers.first(where: { rest.starts(with: $0.utf8) }),
+      rest.count > word.utf8.count
+    {
+      rest = rest.dropFirst(word.utf8.count)
+      if let rank = find(rest) { return rank }
     }
     return nil
   }
 
   /// Whether a name is exactly one of these.
-  func contains(_ plain: String) -> Bool { ranks[plain] != nil }
+  func contains(_ plain: String) -> Bool { find(plain.utf8) != nil }
+
+  private func find(_ name: some Collection<UInt8>) -> Int? {
+    if name.isEmpty { return nil }
+    let slot = slots[slot(name)]
+    return slot.count > 0 ? Int(slot.rank) : nil
+  }
+
+  /// The slot of a name: empty if it is not in the table.
+  private func slot(_ name: some Collection<UInt8>) -> Int {
+    // FNV-1a.
+    var hash: UInt32 = 0x811C_9DC5
+    for byte in name { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    var index = Int(hash ^ hash >> 15) & (slots.count - 1)
+    while slots[index].count > 0, !bytes(slots[index]).elementsEqual(name) {
+      index = (index + 1) & (slots.count - 1)
+    }
+    return index
+  }
+
+  private func bytes(_ name: Slot) -> ArraySlice<UInt8> {
+    names[Int(name.start)..<Int(name.start) + Int(name.count)]
+  }
 }
 
 // MARK: - The table

@@ -27,7 +27,7 @@ struct RecordScan: ~Copyable {
   /// The number of separators: of all, or of those whose positions are kept.
   private(set) var separators = 0
   /// The marks of the block that was read last, and its start: it may have the beginnings of more records.
-  private var marks = cdp_table_marks()
+  private var marks = Marks()
   private var marksStart = -blockBytes
 
   /// Keeps the positions of the first `fieldsMax` fields.
@@ -37,11 +37,8 @@ struct RecordScan: ~Copyable {
     stops = RigidArray(repeating: 0, count: fieldsMax)
   }
 
-  /// Begins with another window.
-  mutating func begin() { marksStart = -Self.blockBytes }
-
   /// Finds the fields of the record at `start`, and returns the index after its line end; -1 if the record is not one
-  /// that is read here, or if the window ends within a block of it. Records must ascend.
+  /// that is read here, or if the window ends within a block of it. Records must ascend, in the same window.
   @inline(__always)
   mutating func read(_ window: Span<UInt8>, from start: Int) -> Int {
     self.start = start
@@ -54,25 +51,17 @@ struct RecordScan: ~Copyable {
     while true {
       if block - marksStart >= Self.blockBytes {
         guard block + Self.blockBytes <= window.count else { return -1 }
-        marks = Self.marks(window, block, grammar)
+        marks = Marks(Self.marks(window, block, grammar), grammar.hasQuotes, quoted: quoted, opened: opened)
         marksStart = block
       }
-      // The bits of the bytes before the record are dropped.
+      // The bits of the bytes before the record are dropped, and those after it.
       let before = UInt64(truncatingIfNeeded: block &- marksStart)
-      var (stops, lineEnds) = (marks.separators &>> before, marks.line_ends &>> before)
-      let quotes = marks.quotes &>> before
-      if grammar.hasQuotes, quotes | quoted != 0 {
-        let inside = Self.inside(quotes) ^ quoted
-        stops &= ~inside
-        let found = Quotes(all: quotes, inside: inside, stops: stops, lineEnds: lineEnds, opened: opened)
-        guard !found.haveLineEnds, found.areAroundFields || arePadded(found, window, block) else { return -1 }
-        lineEnds &= ~inside
-        // After the last quote, all bits are alike.
-        quoted = UInt64(bitPattern: Int64(bitPattern: inside) >> 63)
+      let lineEnds = marks.lineEnds &>> before
+      let record = Self.below(lineEnds)
+      if grammar.hasQuotes, marks.doubtful &>> before & record != 0 {
+        guard areAroundFields(record &<< before, window) else { return -1 }
       }
-      opened = stops &>> (63 &- before)
-      // Those of this record.
-      stops &= Self.below(lineEnds)
+      var stops = marks.stops &>> before & record
       if countsAll { separators += stops.nonzeroBitCount }
       while stops != 0, column < self.stops.count {
         self.stops[column] = block + stops.trailingZeroBitCount
@@ -84,6 +73,9 @@ struct RecordScan: ~Copyable {
         end = block + lineEnds.trailingZeroBitCount
         return lineEnd(window)
       }
+      // After the last quote, all bits are alike.
+      quoted = UInt64(bitPattern: Int64(bitPattern: marks.inside) >> 63)
+      opened = marks.stops >> 63
       block = marksStart + Self.blockBytes
     }
   }
@@ -130,40 +122,20 @@ struct RecordScan: ~Copyable {
 
   // MARK: Quotes
 
-  /// The quotes of a block, up to the record's end.
-  private struct Quotes {
-    /// Whether a line end is in quotes.
-    let haveLineEnds: Bool
-    /// The quotes that open a field, and are not at its start; those that close one, and are not known to be at its end.
-    let opening: UInt64
-    let closing: UInt64
-
-    /// `inside` has the bits from an opening quote on up to the byte before the closing one.
-    @inline(__always)
-    init(all: UInt64, inside: UInt64, stops: UInt64, lineEnds: UInt64, opened: UInt64) {
-      let ends = lineEnds & ~inside
-      let below = RecordScan.below(ends)
-      haveLineEnds = lineEnds & inside & below != 0
-      opening = all & inside & ~(stops << 1 | opened) & below
-      closing = all & ~inside & ~((stops | ends) >> 1) & below
-    }
-
-    @inline(__always)
-    var areAroundFields: Bool { opening | closing == 0 }
-  }
-
-  /// Whether only padding is between quotes and the ends of their fields.
-  private func arePadded(_ quotes: Quotes, _ window: Span<UInt8>, _ block: Int) -> Bool {
-    var opening = quotes.opening
+  /// Whether the quotes among some bytes of the block are at the starts and ends of their fields, except for padding, and
+  /// no line end is inside.
+  private func areAroundFields(_ bytes: UInt64, _ window: Span<UInt8>) -> Bool {
+    if marks.innerLineEnds & bytes != 0 { return false }
+    var opening = marks.opening & bytes
     while opening != 0 {
-      var index = block + opening.trailingZeroBitCount - 1
+      var index = marksStart + opening.trailingZeroBitCount - 1
       while index >= start, grammar.isPadding(window[index]) { index -= 1 }
       guard index < start || window[index] == grammar.separator else { return false }
       opening &= opening &- 1
     }
-    var closing = quotes.closing
+    var closing = marks.closing & bytes
     while closing != 0 {
-      var index = block + closing.trailingZeroBitCount + 1
+      var index = marksStart + closing.trailingZeroBitCount + 1
       while index < window.count, grammar.isPadding(window[index]) { index += 1 }
       guard index < window.count, window[index] == grammar.separator || window[index] == Byte.lineFeed else {
         return false
@@ -174,6 +146,36 @@ struct RecordScan: ~Copyable {
   }
 
   // MARK: Masks
+
+  /// The marks of a block's bytes.
+  private struct Marks {
+    /// Separators and line ends outside quotes.
+    private(set) var stops: UInt64 = 0
+    private(set) var lineEnds: UInt64 = 0
+    /// The bytes from an opening quote on up to the one before the closing quote.
+    private(set) var inside: UInt64 = 0
+    private(set) var innerLineEnds: UInt64 = 0
+    /// The quotes that open a field, and are not at its start; those that close one, and are not known to be at its end.
+    private(set) var opening: UInt64 = 0
+    private(set) var closing: UInt64 = 0
+
+    var doubtful: UInt64 { opening | closing | innerLineEnds }
+
+    init() {}
+
+    @inline(__always)
+    init(_ found: cdp_table_marks, _ hasQuotes: Bool, quoted: UInt64, opened: UInt64) {
+      (stops, lineEnds) = (found.separators, found.line_ends)
+      guard hasQuotes else { return }
+      inside = RecordScan.inside(found.quotes) ^ quoted
+      innerLineEnds = lineEnds & inside
+      stops &= ~inside
+      lineEnds &= ~inside
+      let ends = stops | lineEnds
+      opening = found.quotes & inside & ~(ends << 1 | opened)
+      closing = found.quotes & ~inside & ~(ends >> 1)
+    }
+  }
 
   @inline(__always)
   private static func marks(_ window: Span<UInt8>, _ block: Int, _ grammar: TableGrammar) -> cdp_table_marks {
@@ -189,7 +191,7 @@ struct RecordScan: ~Copyable {
 
   /// The bits from each odd quote up to the one before the next quote.
   @inline(__always)
-  private static func inside(_ quotes: UInt64) -> UInt64 {
+  fileprivate static func inside(_ quotes: UInt64) -> UInt64 {
     var inside = quotes
     var shift: UInt64 = 1
     while shift < 64 {

@@ -8,14 +8,14 @@ extension TableMachine {
   private var dateColumn: Int { columns.mayLackFields ? -1 : columns.date }
 
   /// The number of fields whose positions are needed.
-  var fastFields: Int { max(columns.number, columns.label, dateColumn) + 1 }
+  private var fastFields: Int { max(columns.number, columns.label, dateColumn) + 1 }
 
   /// Reads records from `start` on, and returns the index after the last one.
   mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(Failure) -> Int {
-    scan.begin()
     let fields = fastFields
+    var scan = RecordScan(grammar, fieldsMax: fields, countsAll: width > 0)
     let neededColumn = max(columns.number, dateColumn, columns.isLabelChosen ? columns.label : -1)
     let separatorsMax = width > 0 ? width - 1 : Int.max
     var at = start
@@ -35,7 +35,7 @@ extension TableMachine {
         (counted, lines) = (at, 0)
         try rows.reject(window, from: at, to: scan.end, .missingNumber)
       } else {
-        guard try addFast(window, number, &rows) else { break }
+        guard try addFast(window, scan, number, &rows) else { break }
       }
       at = next
       lines += 1
@@ -47,7 +47,7 @@ extension TableMachine {
   /// Adds a row; returns false if the fast path can't add it.
   @inline(__always)
   private func addFast(
-    _ window: Span<UInt8>, _ number: RecordScan.Field, _ rows: inout RowWriter
+    _ window: Span<UInt8>, _ scan: borrowing RecordScan, _ number: RecordScan.Field, _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     let raw = unsafe window.bytes
     let text = window.extracting(number.start..<number.end)
@@ -106,14 +106,34 @@ extension TableMachine {
     _ rows: inout RowWriter
   ) throws(Failure) -> Bool {
     guard label.end - label.start + fixedFields.count <= RecordFields.bytesMax else { return false }
-    var seen: UInt8 = 0
-    for index in label.start..<label.end {
-      let byte = window[index]
-      seen |= byte
-      // The text form escapes some of these.
-      if byte == Byte.backslash || byte < 0x20 { return false }
+    guard let isASCII = Self.plainLabel(window, label) else { return false }
+    return try rows.addNew(text, window.extracting(label.start..<label.end), day, isASCII: isASCII)
+  }
+
+  /// Whether a label is ASCII; nil if the text form escapes some of its bytes.
+  @inline(__always)
+  private static func plainLabel(_ window: Span<UInt8>, _ label: RecordScan.Field) -> Bool? {
+    let raw = unsafe window.bytes
+    var (seen, stops): (UInt64, UInt64) = (0, 0)
+    var index = label.start
+    while index < label.end, index + 8 <= window.count {
+      var word = WordScan.word(raw, index)
+      // The bytes after the label become blanks.
+      let length = label.end - index
+      if length < 8 {
+        let after = UInt64.max << (UInt64(truncatingIfNeeded: length) * 8)
+        word = word & ~after | after & (WordScan.ones &* 0x20)
+      }
+      seen |= word
+      stops |= LineScan.textStops(word)
+      index += 8
     }
-    return try rows.addNew(text, window.extracting(label.start..<label.end), day, isASCII: seen < 0x80)
+    while index < label.end {
+      seen |= UInt64(window[index])
+      if window[index] == Byte.backslash || window[index] < 0x20 { return nil }
+      index += 1
+    }
+    return stops != 0 ? nil : seen & WordScan.highs == 0
   }
 
   /// Whether a number is digits only, possibly after a plus sign.

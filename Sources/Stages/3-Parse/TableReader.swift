@@ -124,8 +124,6 @@ struct TableMachine: ~Copyable {
   /// Whether the rest of a rejected line is being skipped.
   private var isSkipping = false
   private var fields: [TableField] = []
-  /// The record that the fast path reads.
-  var scan: RecordScan
   private var row = RowFields()
   /// The text of a cell that may have several numbers.
   private var cell: ContiguousArray<UInt8> = []
@@ -154,7 +152,6 @@ struct TableMachine: ~Copyable {
     fixedLabel = fixed
     RecordFields.appendTail(source: source.span, score: score.span, day: constants.day, to: &fixed)
     fixedFields = fixed
-    scan = RecordScan(grammar, fieldsMax: 0)
     chooseFastPath()
   }
 
@@ -167,7 +164,6 @@ struct TableMachine: ~Copyable {
       && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
       && fixedFields.count <= Self.fixedBytesMax && UTF8Check.isValid(fixedFields.span)
-    scan = RecordScan(grammar, fieldsMax: hasFastPath ? fastFields : 0, countsAll: width > 0)
   }
 
   /// Continues with the columns of another table, which follows in the same input with its own header.
