@@ -304,6 +304,29 @@ extension NumberPlan {
 
   private static let formerPrefixDigitsMax = 3
 
+  /// Whether the first digits of a valid number may be its calling code: its country has a trunk prefix, the number was
+  /// written without it, and what follows those digits is valid, too. `491711234567` is a mobile number of Germany, or
+  /// one in the area 04917.
+  package static func mayBeginWithCallingCode(_ number: ParsedNumber) -> Bool {
+    var observer = NoDigitObserver()
+    return isReadTwoWays(number, &observer)
+  }
+
+  @inline(__always)
+  fileprivate static func isReadTwoWays(
+    _ number: ParsedNumber, _ observer: inout some DigitObserver
+  ) -> Bool {
+    let callingCode = Int(number.callingCode)
+    let length = callingCode < 10 ? 1 : callingCode < 100 ? 2 : 3
+    let digits = number.digits
+    guard number.stripped.isEmpty, digits.leadingValue(length) == callingCode,
+      let code = Tables.callingCode(callingCode), code.plan.nationalPrefix != Tables.dead
+    else { return false }
+    let rest = digits.dropFirst(length)
+    return Automaton.accepts(code.valid, rest, &observer)
+      || Automaton.accepts(code.valid, nationalPrefix(of: rest, code.plan, &observer).rest, &observer)
+  }
+
   private static func begins(_ digits: Digits, _ prefix: StaticString) -> Bool {
     let count = prefix.utf8CodeUnitCount
     return digits.count > count
@@ -431,6 +454,11 @@ extension NumberPlan {
   package static func withoutFormerTrunkPrefix(
     _ number: ParsedNumber, _ unseen: inout UnseenDigits
   ) -> ParsedNumber? { droppingFormerTrunkPrefix(number, &unseen) }
+
+  /// Like ``mayBeginWithCallingCode(_:)``, and records the digits that were examined.
+  package static func mayBeginWithCallingCode(
+    _ number: ParsedNumber, _ unseen: inout UnseenDigits
+  ) -> Bool { isReadTwoWays(number, &unseen) }
 
   /// Like ``isValid(_:)``, and records the digits that were examined.
   package static func isValid(_ number: ParsedNumber, _ unseen: inout UnseenDigits) -> Bool {

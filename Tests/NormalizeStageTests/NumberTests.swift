@@ -114,6 +114,12 @@ struct NumberTests {
       ("DE", "030 123 45 67 10+"), ("DE", "030 12345 67a"), ("DE", "030 1234567 1)"),
       ("DE", "030 12345 (67)"),
       ("DE", "030 12345-(67-69)"), ("DE", "030 12345 [67]"), ("DE", "030 12345[0]"),
+      ("DE", "030 1234514 4.5"), ("DE", "030 1234523 1.234"), ("DE", "030 1234552 5\u{2013}9"),
+      ("DE", "030 1234562 5."),
+      ("AT", "01 2345678 10.30"), ("SE", "08-123 45 88 5"),
+      ("FI", "09 123 45 67 8"),
+      ("DE", "0221 998830 \u{2605}\u{2605}\u{2605}\u{2605}"), ("DE", "0221 998825 ***"),
+      ("JP", "03-1234-5638 5 \u{2605}"),
     ])
   func extraDigits(region: String, text: String) throws {
     let result = try normalize([text], region: region)
@@ -141,7 +147,8 @@ struct NumberTests {
       ("US", "1 (212) 555-0143", "12125550143"), ("DE", "49 30 1234501", "49301234501"),
       ("IT", "39 06 1234567", "39061234567"),
       ("DE", "030 1234567-0", "493012345670"), ("DE", "171 0123456", "491710123456"),
-      ("IT", "333 0123456", "393330123456"), ("FR", "01 62 00 00 00", "33162000000"),
+      ("IT", "333 0123456", "393330123456"), ("IT", "331 0123 4501", "3933101234501"),
+      ("NO", "812 02 451", "4781202451"), ("FR", "01 62 00 00 00", "33162000000"),
       ("DE", "030\u{202F}123\u{2007}45\u{2009}67", "49301234567"),
       ("DE", "030 1234567 ##", "4930123456700..4930123456799"),
       ("DE", "0 30 / 12 34 56 7", "49301234567"), ("DE", "030 123 45 67.", "49301234567"),
@@ -165,6 +172,39 @@ struct NumberTests {
   func areaCodes(region: String, text: String) throws {
     #expect(try normalize([text], region: region).rejects == ["1 too-short"])
     #expect(try normalize([text], region: region, require: .none).rejects.contains("1 too-short") == false)
+  }
+
+  @Test(
+    "a text that is one of two numbers, or a number or a pattern, is neither",
+    arguments: [
+      // Area codes of Germany and Indonesia begin with the country's calling code.
+      ("DE", "491711234567"), ("DE", "49 176 12345678"), ("DE", "492211234567"), ("ID", "62211234567"),
+      ("DE", "030 1234578?"), ("DE", "0171 1234504?"), ("DE", "030 1234578#"), ("IT", "06 12345678?"),
+    ])
+  func ambiguous(region: String, text: String) throws {
+    #expect(try normalize([text], region: region).rejects == ["1 ambiguous"])
+    #expect(try normalize([text], region: region, require: .none).rejects == [])
+  }
+
+  @Test(
+    "a calling code that can only be one",
+    arguments: [
+      // Italy has no trunk prefix, and its mobile numbers begin with its calling code.
+      ("IT", "3931234567", "393931234567"), ("DE", "+491711234567", "491711234567"),
+      ("DE", "04917 1234567", "4949171234567"), ("DE", "00491711234567", "491711234567"),
+      ("DE", "https://wa.me/491711234567", "491711234567"),
+      ("DE", "https://api.whatsapp.com/send?phone=491711234567&text=1", "491711234567"),
+      ("RU", "+7 495 123-45-67", "74951234567"), ("RU", "8 495 123-45-67", "74951234567"),
+    ])
+  func certainCallingCodes(region: String, text: String, number: String) throws {
+    #expect(try normalize([text], region: region).lines == [number])
+  }
+
+  @Test(
+    "a group after a plus sign that ends within the calling code",
+    arguments: [("RU", "+8 495 123-45-67"), ("DE", "+4 9171 1234567"), (nil, "8 495 123-45-67")])
+  func splitCallingCodes(region: String?, text: String) throws {
+    #expect(try normalize([text], region: region).rejects == ["1 invalid-country-code"])
   }
 
   @Test("short numbers are no area codes", arguments: [("DE", "110", "49110"), ("DE", "211", "49211")])

@@ -214,7 +214,8 @@ struct CountryTallyTests {
     let pipeline = Pipeline(
       sources: [Pipeline.Source(input: .files([directory / "in.tsv"]))],
       stages: [
-        NormalizeOptions(region: Region("DE")), EmitPlan([EmitOptions(output: directory / "out.csv")]),
+        NormalizeOptions(region: Region("DE"), numbers: .national),
+        EmitPlan([EmitOptions(output: directory / "out.csv")]),
       ])
     let run = try PipelineRun(pipeline, rejects: try RejectLog()) { notice in
       if let notice = notice as? CountryNotice { notices.withLock { $0.append(notice) } }

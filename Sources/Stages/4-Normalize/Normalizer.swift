@@ -197,6 +197,8 @@ package enum NormalizeReject: String, Error, RejectReason {
   /// Without a few digits before or after it, which may be a count, a day or the end of another number, the text is a valid
   /// number.
   case extraDigits = "extra-digits"
+  /// The text can be read in two ways: with or without its calling code, or as a number or a pattern.
+  case ambiguous
   /// No digit of a mask is known after the calling code or trunk zero: an empty field of a form.
   case emptyMask = "empty-mask"
   /// Digits follow a wildcard, or the numbers of the pattern are not one range.
@@ -218,6 +220,7 @@ package enum NormalizeReject: String, Error, RejectReason {
     case .invalidLength: "no number of that country has this length"
     case .notValid: "not assigned in that country's numbering plan"
     case .extraDigits: "digits before or after the number may not belong to it"
+    case .ambiguous: "the text can be read as two different numbers"
     case .emptyMask: "the mask has no digit after the country calling code; '+CODE*' stands for all numbers"
     case .badPattern: "the pattern's numbers are not one range"
     case .openPattern: "the pattern does not say how many digits follow"

@@ -36,6 +36,11 @@ enum NumberNotation {
       // `Tel: 030 1234567` is a label.
       guard colon - start <= schemeBytesMax, next != 0x20, next != Byte.tab else { continue }
       let scheme = String(decoding: text.extracting(start..<colon).lowercased, as: UTF8.self)
+      if scheme == "https" || scheme == "http",
+        let number = number(ofLink: text.extracting(colon + 1..<text.count))
+      {
+        return number
+      }
       guard schemes.contains(scheme) else { continue }
       var end = colon + 1
       while end < text.count, !"<>\"".utf8.contains(text[end]) { end += 1 }
@@ -43,6 +48,17 @@ enum NumberNotation {
       return number(text.extracting(colon + 1..<end), needsUser: isSession)
     }
     return nil
+  }
+
+  /// The number in a link to a chat, whose digits are in international form; nil for another link.
+  ///
+  /// Source: WhatsApp, How to use click to chat.
+  private static func number(ofLink text: Span<UInt8>) -> [UInt8]? {
+    let link = String(decoding: text.lowercased, as: UTF8.self)
+    let starts = ["//wa.me/", "//api.whatsapp.com/send?phone=", "//api.whatsapp.com/send/?phone="]
+    guard let start = starts.first(where: { link.hasPrefix($0) }) else { return nil }
+    let digits = link.utf8.dropFirst(start.utf8.count).drop { $0 == UInt8(ascii: "+") }.prefix { $0.isDigit }
+    return digits.isEmpty ? nil : [UInt8(ascii: "+")] + digits
   }
 
   /// The number of an address or of a URI without its scheme, which begins with a plus sign:
@@ -305,6 +321,7 @@ enum NumberNotation {
         if digits >= (count == 1 ? lastGroupMin : wholeGroupMin) || digits == 2 && count == extraDigitsMax {
           return true
         }
+        if count == 1, digits == 2, areGroupedFromRight(text, shape, before: start - 1) { return true }
       } else if start > 1, count < extraDigitsMax, text[start - 1] == UInt8(ascii: "-") {
         let first = start - 1 - shape.groupSize(text, before: start - 1)
         if first > 1, text.count - first <= extraDigitsMax + 1, text[first - 1] == 0x20,
@@ -312,12 +329,44 @@ enum NumberNotation {
         {
           return true
         }
+      } else if start > 1, count < extraDigitsMax, endsInFigure(text, shape) {
+        return true
       }
     } else if mayEndInExtraDigits(text, shape) {
       return true
     }
     return beginsWithCount(text, shape)
   }
+
+  /// Whether pairs of digits follow a longer group, `08-123 45 67`: who groups from the right leaves no single digit there.
+  @inline(__always)
+  private static func areGroupedFromRight(_ text: Span<UInt8>, _ shape: TextShape, before end: Int) -> Bool {
+    var end = end
+    var size = 2
+    while size == 2 {
+      end = shape.digitsEnd(text, before: end - size)
+      size = shape.groupSize(text, before: end)
+    }
+    // Not an area code.
+    return size > 2 && shape.digitsEnd(text, before: end - size) > 0
+  }
+
+  /// Whether the text after the last blank is a figure that nobody writes as digits of a number: `4.5`, `5–10`, and also
+  /// `1.234` and `10:30` after a whole number.
+  @inline(__always)
+  private static func endsInFigure(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    var start = text.count
+    while start > 0, text[start - 1] != 0x20 { start -= 1 }
+    guard start > 1, text.count - start <= figureBytesMax else { return false }
+    let first = shape.groupEnd(text, from: start) - start
+    let last = shape.groupSize(text, before: text.count)
+    let between = start + first..<text.count - last
+    let isSigned = between.allSatisfy { ".:/".utf8.contains(text[$0]) || text[$0] >= 0x80 }
+    guard first > 0, first + last <= extraDigitsMax, !between.isEmpty, isSigned else { return false }
+    return first == 1 || last == 1 || shape.groupSize(text, before: start - 1) >= wholeGroupMin
+  }
+  /// Four digits, and a sign of three bytes.
+  private static let figureBytesMax = 7
 
   /// Whether a hyphen or a longer dash after a blank is before `end`.
   @inline(__always)
@@ -335,7 +384,7 @@ enum NumberNotation {
     guard let last = text.last else { return false }
     if (last == UInt8(ascii: ")") || last == UInt8(ascii: "]")), bracketStart(text) != nil { return true }
     var end = text.count
-    while end > 0, text[end - 1].isLetter || text[end - 1] >= 0x80 || "+)$%".utf8.contains(text[end - 1]) {
+    while end > 0, text[end - 1].isLetter || text[end - 1] >= 0x80 || "+)$%.".utf8.contains(text[end - 1]) {
       end -= 1
     }
     let signs = text.extracting(end..<text.count)

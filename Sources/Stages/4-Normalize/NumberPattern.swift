@@ -104,14 +104,22 @@ enum NumberPattern {
       guard isPunctuation(mask, text, reader) else { throw .badPattern }
       return nil
     case .digits(let count, let first):
+      let range: ClosedRange<UInt64>
       do throws(NormalizeReject) {
-        let range = try maskRange(mask.prefix, count, first: first, reader)
-        // One sign after a complete number is not a missing digit, unless such numbers exist.
-        return mask.mayBeTypo && reader.isValid(text) && !hasValidBound(range) ? nil : [range]
+        range = try maskRange(mask.prefix, count, first: first, reader)
       } catch {
         if mask.mayBeTypo, reader.isValid(text) { return nil }
         throw error
       }
+      // One sign after a complete number is not a missing digit, unless such numbers exist.
+      guard mask.mayBeTypo else { return [range] }
+      if !hasValidBound(range) { return reader.isValid(text) ? nil : [range] }
+      if mask.endsInDoubt, reader.options.require != .none,
+        isWhole(mask.prefix.span, digitsMin: wholeDigitsMin, reader)
+      {
+        throw .ambiguous
+      }
+      return [range]
     case .anyLength:
       let ranges = anyLengthRanges(mask.prefix, reader)
       if isComplete(text, ranges, reader) { return nil }
@@ -134,24 +142,37 @@ enum NumberPattern {
   /// lengths, shorter ones may be the start of a pattern: `030 1234 XXXX`.
   private static let wholeDigitsMin = 8
 
-  /// The digits of the count after a complete number and a blank, `030 12345678 3x`; 0 for a single mark, `030 12345678 *`.
-  /// Nil if there is no such number.
+  /// The digits of the count after a complete number and a blank, `030 12345678 3x`; 0 for a mark, `030 12345678 *`, and for
+  /// stars, `030 12345678 ★★★`, also with a count before them. Nil if there is no such number.
   private static func digitsAfterNumber(_ text: Span<UInt8>, _ reader: NumberReader) -> Int? {
     guard reader.options.require != .none else { return nil }
-    var start = text.count
-    while start > 0, text[start - 1] != 0x20 { start -= 1 }
-    guard start > 1, start < text.count else { return nil }
-    var end = start
-    while end < text.count, text[end].isDigit { end += 1 }
-    let digits = end - start
-    let front = text.extracting(0..<start - 1)
-    let signs = (end..<text.count).count { text[$0] & 0xC0 != 0x80 }
-    guard digits <= 3, digits > 0 || signs == 1, !(end..<text.count).contains(where: { text[$0].isDigit }),
-      !NumberMask.mayHaveWildcards(front),
-      let number = reader.validNumber(front),
-      number.nationalLength >= (digits > 0 ? wholeDigitsMin : wholeDigitsMin + 1)
+    var end = text.count
+    while end > 0, !text[end - 1].isDigit { end -= 1 }
+    var signs = end
+    while signs < text.count, text[signs] == 0x20 { signs += 1 }
+    let areStars = signs < text.count && areStars(text.extracting(signs..<text.count))
+    var start = end
+    while start > 0, text[start - 1].isDigit { start -= 1 }
+    if signs == end || areStars, start > 1, end - start <= 3, text[start - 1] == 0x20,
+      isWhole(text.extracting(0..<start - 1), digitsMin: wholeDigitsMin, reader)
+    {
+      return end - start
+    }
+    let isMark = (signs..<text.count).count { text[$0] & 0xC0 != 0x80 } == 1
+    guard signs > end, isMark || areStars,
+      isWhole(text.extracting(0..<end), digitsMin: wholeDigitsMin + 1, reader)
     else { return nil }
-    return digits
+    return 0
+  }
+
+  private static func isWhole(_ text: Span<UInt8>, digitsMin: Int, _ reader: NumberReader) -> Bool {
+    guard !NumberMask.mayHaveWildcards(text), let number = reader.validNumber(text) else { return false }
+    return number.nationalLength >= digitsMin
+  }
+
+  /// Whether a text consists of stars, as those of a rating.
+  private static func areStars(_ text: Span<UInt8>) -> Bool {
+    MaskReader.folded(text).allSatisfy { $0 == UInt8(ascii: "*") || $0 == 0x20 }
   }
 
   /// Whether the text without its wildcard is a valid number, and no longer numbers start with it.

@@ -52,11 +52,13 @@ struct NumberReader: Sendable {
       if let other = try resolveUndressed(text, shape, parsed) { return other }
       let number = try parsed.get()
       try check(number, &plan)
+      try checkCallingCode(text, shape, number, &plan)
       try checkGroups(text, shape, of: number)
       return (number, .international)
     }
     let parsed = Self.parse { () throws(NumberParseError) in try plan.parse(text, region: region) }
     if case .success(let number) = parsed, plan.isValid(number) {
+      try checkCallingCode(text, shape, number, &plan)
       guard let end = NumberNotation.countStart(text) else {
         if shape.hasGroups(text), NumberNotation.mayHaveExtraDigits(text, shape) {
           try requireInvalidRests(text, shape, number)
@@ -77,6 +79,25 @@ struct NumberReader: Sendable {
     try requireWhole(text, shape, number)
     try checkGroups(text, shape, of: number)
     return (number, isPossible(number) ? .possible : .readable)
+  }
+
+  /// Throws if it is not certain which digits of a valid number are the calling code: those of a number without a plus
+  /// sign, or only some of a group after one, `+8 495 123-45-01`.
+  @inline(__always)
+  private func checkCallingCode(
+    _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber, _ plan: inout some PlanParser
+  ) throws(NormalizeReject) {
+    if options.require == .none { return }
+    if !isInternational, options.numbers == .auto, plan.mayBeginWithCallingCode(number) { throw .ambiguous }
+    if number.stripped.contains(.plus), shape.hasGroups(text), splitsCallingCode(text, shape, number) {
+      throw .invalidCountryCode
+    }
+  }
+
+  private func splitsCallingCode(_ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber) -> Bool {
+    let first = shape.nextDigit(text, from: 0)
+    let digits = shape.groupEnd(text, from: first) - first
+    return digits > 0 && digits < Decimal.digitCount(UInt64(number.callingCode))
   }
 
   @inline(__always)
@@ -192,7 +213,27 @@ struct NumberReader: Sendable {
         }
       return other.map { $0.e164 != number.e164 } ?? false
     }
-    if isOther { throw .extraDigits }
+    if isOther, !isFormatted(text, number) { throw .extraDigits }
+  }
+
+  /// Whether a valid number is written in the groups of its country's format: `331 0123 4501` in Italy.
+  private func isFormatted(_ text: Span<UInt8>, _ number: ParsedNumber) -> Bool {
+    guard number.length <= PhoneNumber.digitsMax, NumberPlan.isValid(number) else { return false }
+    let groups = Self.groups(text)
+    return [NumberForm.national, .international].contains { form in
+      var formatted: [UInt8] = []
+      NumberPlan.append(number.e164, as: form, to: &formatted)
+      return groups == Self.groups(formatted.span)
+    }
+  }
+
+  /// The sizes of a text's groups of digits.
+  private static func groups(_ text: Span<UInt8>) -> [Int] {
+    var sizes: [Int] = []
+    for index in text.indices where text[index].isDigit {
+      if index > 0, text[index - 1].isDigit { sizes[sizes.count - 1] += 1 } else { sizes.append(1) }
+    }
+    return sizes
   }
 
   @inline(never)
@@ -338,6 +379,7 @@ private protocol PlanParser {
   mutating func parseInternational(_ text: Span<UInt8>) throws(NumberParseError) -> ParsedNumber
   mutating func isValid(_ number: ParsedNumber) -> Bool
   mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber?
+  mutating func mayBeginWithCallingCode(_ number: ParsedNumber) -> Bool
 }
 
 private struct DirectPlanParser: PlanParser {
@@ -355,6 +397,10 @@ private struct DirectPlanParser: PlanParser {
   mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber? {
     NumberPlan.withoutFormerTrunkPrefix(number)
   }
+  @inline(__always)
+  mutating func mayBeginWithCallingCode(_ number: ParsedNumber) -> Bool {
+    NumberPlan.mayBeginWithCallingCode(number)
+  }
 }
 
 /// Also records which digits were examined.
@@ -370,5 +416,8 @@ private struct ObservingPlanParser: PlanParser {
   mutating func isValid(_ number: ParsedNumber) -> Bool { NumberPlan.isValid(number, &unseen) }
   mutating func withoutFormerTrunkPrefix(_ number: ParsedNumber) -> ParsedNumber? {
     NumberPlan.withoutFormerTrunkPrefix(number, &unseen)
+  }
+  mutating func mayBeginWithCallingCode(_ number: ParsedNumber) -> Bool {
+    NumberPlan.mayBeginWithCallingCode(number, &unseen)
   }
 }

@@ -12,6 +12,8 @@ normalize differs from it on purpose if libphonenumber's number is not valid. Ea
 reason, which must be one of these:
 
     remark                      a count in brackets or digits after a pause follow the number
+    two readings                the digits may begin with the region's calling code, or with an area code
+    split calling code          a blank is inside the calling code
     extra digits                without a few digits at its start or end, the text is a valid number
     carries its calling code    the digits start with the region's calling code and are possible after it
     mask                        trailing wildcards are a range
@@ -63,7 +65,9 @@ REMARK_DIGITS = range(1, 6)
 EXTRA_DIGITS_MAX = 4
 LAST_DIGITS = re.compile(
     r"\d{7,} \d{1,4}$|\d{4,} \d$|(?<!\d)\d\d \d{4}$| [-\u2013\u2014] \d$|\d{7,} \d{1,2}-\d{1,2}$|\d \d-\d\d$"
-    r"| \d{1,2}(?:[A-Za-z]+| ?[+$\xd7\u20a0-\u20bf])$|\d\d \d(?:[)%]|[^\x00-\xa0\u2000-\u206f\u3000-\u303f]+)$",
+    r"| \d{1,2}(?:[A-Za-z]+| ?[+$\xd7\u20a0-\u20bf])$|\d\d \d(?:[)%.]|[^\x00-\xa0\u2000-\u206f\u3000-\u303f]+)$"
+    r"|\d\D+\d{3,}(?:\D+\d\d(?!\d))*\D+\d\d \d$| \d[.:/\u2013\u2014]+\d{1,3}$| \d{1,3}[.:/\u2013\u2014]+\d$"
+    r"|\d{7,} \d\d[.:/\u2013\u2014]+\d\d$",
     re.ASCII,
 )
 """The last digits of a text that may not belong to its number."""
@@ -142,9 +146,38 @@ def has_extra_digits(text: str, region: str, whole: str) -> bool:
     )
 
 
+def is_read_two_ways(text: str, region: str, number) -> bool:
+    """Whether the digits of a valid number, written without a trunk prefix, may begin with the calling code."""
+    national = phonenumbers.national_significant_number(number)
+    metadata = phonenumbers.PhoneMetadata.metadata_for_region(region)
+    code = str(number.country_code)
+    if "+" in text or re.sub(r"\D", "", text) != national or not national.startswith(code):
+        return False
+    if metadata is None or metadata.national_prefix_for_parsing is None:
+        return False
+    other = parsed("+" + national, None)
+    return not isinstance(other, str) and phonenumbers.is_valid_number(other)
+
+
+def splits_calling_code(text: str, number) -> bool:
+    first = re.match(r"\D*\+\D*(\d+)(?=\D*\d)", text)
+    return first is not None and len(first.group(1)) < len(str(number.country_code))
+
+
+def is_formatted(text: str, number) -> bool:
+    """Whether the digits are in the groups of the country's format."""
+    formats = (phonenumbers.PhoneNumberFormat.NATIONAL, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
+    return any(
+        [len(group) for group in re.findall("[0-9]+", text)]
+        == [len(group) for group in re.findall("[0-9]+", phonenumbers.format_number(number, form))]
+        for form in formats
+    )
+
+
 def checked(text: str, region: str, number, reason: str = "") -> Outcome:
     """The outcome for a possible number, unless the text may have digits that do not belong to it."""
-    is_certain = phonenumbers.is_valid_number(number) and not may_have_extra_digits(text)
+    is_valid = phonenumbers.is_valid_number(number)
+    is_certain = is_valid and (not may_have_extra_digits(text) or is_formatted(text, number))
     if not is_certain and has_extra_digits(text, region, e164(number)):
         return Outcome("!extra-digits", "extra digits")
     return limited(e164(number), reason)
@@ -154,6 +187,10 @@ def wanted(text: str, region: str, possible: tuple = POSSIBLE) -> Outcome:
     """Returns the expected result of normalize for a text, by the order of its rules."""
     number = parsed(text, region)
     if not isinstance(number, str) and phonenumbers.is_valid_number(number):
+        if is_read_two_ways(text, region, number):
+            return Outcome("!ambiguous", "two readings")
+        if splits_calling_code(text, number):
+            return Outcome("!invalid-country-code", "split calling code")
         return checked(text, region, number)
     remark = REMARK.search(text)
     if remark and len(re.sub(r"\D", "", remark.group())) in REMARK_DIGITS:
