@@ -238,6 +238,13 @@ struct EncodingGuessTests {
     #expect(guess([]) == EncodingGuess(.validUTF8))
   }
 
+  @Test("ISO-2022-JP is recognised by its escape sequences, which are not those of terminals")
+  func escapes() {
+    #expect(
+      guess(Array("03-1234-5678,\u{1B}$B4+\u{1B}(B".utf8)) == EncodingGuess(.escapes, name: "ISO-2022-JP"))
+    #expect(guess(Array("03-1234-5678,\u{1B}[31m$B".utf8)) == EncodingGuess(.validUTF8))
+  }
+
   @Test("UTF-16 without a mark is recognised by its zero bytes")
   func utf16() {
     let units = "13800138000,骚扰电话\n".utf16

@@ -92,6 +92,7 @@ package enum PreviewReport {
     case .mark: return "\(name) (byte order mark)"
     case .validUTF8: return name
     case .zeroBytes: return "\(name) (by its zero bytes)"
+    case .escapes: return "\(name) (by its escape sequences)"
     case .plausible, .unknown: return "probably \(name)"
     }
   }

@@ -115,6 +115,12 @@ enum CommonFieldNames {
   /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
   static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
 
+  /// Whether the words before digits are those for a list's author: `Contact : 01 62 00 00 00`, `Kontakt: …`.
+  static func namesAuthor(_ text: String) -> Bool {
+    let words = words(text)
+    return !words.isEmpty && words.allSatisfy(authorWords.contains)
+  }
+
   /// Whether the last word before digits ends like that of an identifier, `Vorgangsnr.`, and is none for phone numbers.
   static func endsInRecord(_ text: String) -> Bool {
     guard let word = words(text).last, !number.contains(word), number.rank(word) == nil else { return false }
@@ -713,6 +719,14 @@ extension CommonFieldNames {
     betrag preis duree montant duracion importe cantidad durata importo duracao quantita емкость количество длительность
     сумма 時長 时长 数量 件数
     """,
+  ])
+
+  private static let authorWords = RankedNames([
+    """
+    contact us nous uns contacto contatto contato kontakt kontaktni contactenos contactez iletisim bizeulasin yhteystiedot
+    επικοινωνια контакт контакты контакти impressum colophon redaktion redaction redazione redaccion redakcja redakce
+    редакция herausgeber webmaster 联系 联系我们 聯絡 聯絡我們 お問い合わせ 問い合わせ 문의 문의처
+    """
   ])
 
   /// Words in the names of numbers that called or were reported, beside those of other people.

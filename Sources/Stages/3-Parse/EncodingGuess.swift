@@ -15,6 +15,8 @@ package struct EncodingGuess: Sendable, Equatable {
     case validUTF8
     /// Zero bytes alternate with others.
     case zeroBytes
+    /// Escape sequences switch between ASCII and Japanese.
+    case escapes
     /// The bytes are valid in the encoding, and the text is plausible.
     case plausible
     /// No encoding is plausible.
@@ -46,6 +48,8 @@ package struct EncodingGuess: Sendable, Equatable {
       self.init(.mark)
     } else if let wide = Self.wide(bytes) {
       self.init(.zeroBytes, name: wide)
+    } else if let escaped = Self.escaped(bytes) {
+      self.init(.escapes, name: escaped)
     } else if let declared = Self.declared(bytes) {
       self = declared
     } else {
@@ -81,6 +85,19 @@ package struct EncodingGuess: Sendable, Equatable {
     guard zeros.even + zeros.odd >= 4, 8 * (zeros.even + zeros.odd) > count else { return nil }
     if zeros.odd > 20 * zeros.even { return WideEncoding.utf16LE.rawValue }
     if zeros.even > 20 * zeros.odd { return WideEncoding.utf16BE.rawValue }
+    return nil
+  }
+
+  /// ISO-2022-JP, which is ASCII with sequences that begin Japanese text: `ESC $ @`, `ESC $ B`.
+  ///
+  /// Source: RFC 1468.
+  static func escaped(_ bytes: Span<UInt8>) -> String? {
+    for index in bytes.indices.dropLast(2) where bytes[index] == 0x1B && bytes[index + 1] == UInt8(ascii: "$")
+    {
+      if bytes[index + 2] == UInt8(ascii: "@") || bytes[index + 2] == UInt8(ascii: "B") {
+        return "ISO-2022-JP"
+      }
+    }
     return nil
   }
 

@@ -90,8 +90,9 @@ enum EntryText {
     let signs: [StaticString] = [
       "\u{3012}", "\u{20AC}", "\u{A3}", "\u{A5}", "\u{20BD}", "\u{20A9}", "\u{20B9}",
     ]
-    return signs.contains { bytes.startsIgnoringCase($0, at: start) }
-      || CommonFieldNames.namesOther(text(bytes, start, digits))
+    if signs.contains(where: { bytes.startsIgnoringCase($0, at: start) }) { return true }
+    let words = text(bytes, start, digits)
+    return CommonFieldNames.namesOther(words) || CommonFieldNames.namesAuthor(words)
   }
 
   private static func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {

@@ -746,18 +746,22 @@ struct LineFields: Equatable {
   /// The maximum number of digits of a national number in groups of the same size.
   private static let groupedDigitsMax = 12
 
-  /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`.
+  /// Whether a word has only wildcards of other systems, so that it continues a number: `____`, `%`, `□□`, `…`, and the
+  /// Cyrillic letter that looks like an X: `ХХХ-ХХ-ХХ`.
   private func isMask(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var index = start
+    var khas = 0
     while index < end {
       guard let (scalar, length) = NumberText.scalar(bytes, at: index, end: end) else { return false }
       switch scalar {
       case "_", "%", "\u{FF3F}", "\u{FF05}", "\u{2026}": break
+      case "\u{425}", "\u{445}": khas += 1
+      case "-" where khas > 1: break
       default: guard scalar.value >= 0x80, Wildcard.ascii(scalar) == UInt8(ascii: "#") else { return false }
       }
       index += length
     }
-    return true
+    return khas != 1
   }
 
   private func isDigitOrX(_ bytes: Span<UInt8>, _ index: Int, _ last: Int) -> Bool {

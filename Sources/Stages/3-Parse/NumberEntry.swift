@@ -611,11 +611,11 @@ private struct NumberScan {
   }
 
   /// Whether a few digits after a word or a comma may be the last ones of other numbers: at the end, or several before a
-  /// word; after a word for ranges, that may be one for hours.
+  /// word; after a word for ranges, two digits before a word may be hours.
   private func areEndings(_ bytes: Span<UInt8>, _ index: Int, isRange: Bool) -> Bool {
     guard let (size, next) = endings(bytes, index) else { return false }
     if next == end || bytes[next] == UInt8(ascii: ")") { return true }
-    return size > 1 && bytes[next - 1].isASCIISpace && !(isRange && isLetter(bytes, next))
+    return size > 1 && bytes[next - 1].isASCIISpace && !(isRange && size == 2 && isLetter(bytes, next))
   }
 
   /// The last digits of another number after a dash between blanks, `030 1234519 – 22`; nil if there are none.
@@ -881,11 +881,23 @@ private struct NumberScan {
     "X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб",
   ]
 
+  /// Whether a word consists of the Cyrillic letter that looks like an X, at least twice: `ХХХ-ХХ-ХХ`.
+  private func beginsKhas(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    var at = index
+    while at + 1 < end,
+      bytes[at] == 0xD0 && bytes[at + 1] == 0xA5 || bytes[at] == 0xD1 && bytes[at + 1] == 0x85
+    {
+      at += 2
+    }
+    return at > index + 2 && (at == end || !isLetter(bytes, at))
+  }
+
   /// Whether a word consists of wildcards: `XXXX`, `NXX`; a single X is one before another, or between digits.
   private func beginsMask(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     var at = index
     while at < end, "xXnN".utf8.contains(bytes[at]) { at += 1 }
-    guard at > index, at == end || !isLetter(bytes, at) else { return false }
+    if at == index { return beginsKhas(bytes, index) }
+    guard at == end || !isLetter(bytes, at) else { return false }
     if at - index > 1 { return true }
     guard bytes[index] | 0x20 == UInt8(ascii: "x") else { return false }
     let next = bytes.skippingSpace(from: at, to: end)

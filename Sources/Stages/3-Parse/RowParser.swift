@@ -425,9 +425,9 @@ package final class RowParser: ByteSink {
     report(.layout(layout))
   }
 
-  /// The name of UTF-16 if the input, read as UTF-8, is probably that; otherwise nil.
+  /// The name of UTF-16 or ISO-2022-JP if the input, read as UTF-8, is probably that; otherwise nil.
   private func wideEncoding(_ start: Span<UInt8>) -> String? {
-    encoding.name == nil ? EncodingGuess.wide(start) : nil
+    encoding.name == nil ? EncodingGuess.wide(start) ?? EncodingGuess.escaped(start) : nil
   }
 
   /// Whether the start of an input is UTF-8: field names are, and what is not read.
