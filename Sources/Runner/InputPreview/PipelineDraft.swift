@@ -41,6 +41,9 @@ package struct PipelineDraft {
     }
   }
 
+  /// Whether the pipeline is run, and not written: then it is the run that reports which sheets are not read.
+  package var runsAtOnce = false
+
   /// Makes the draft of a file, whose path is `-` if it is printed. Without an output, it has stores, and lists what may be
   /// added.
   package init(file: String, emit: Emit? = nil) {
@@ -53,6 +56,12 @@ package struct PipelineDraft {
   /// What is known about the country of the source that was added last.
   package var lastRegion: (choice: RegionChoice, text: String)? {
     sources.last.map { ($0.preview.region, PreviewReport.region($0.preview.region)) }
+  }
+
+  /// The encoding of the source that was added last, if it was guessed.
+  package var lastEncoding: String? {
+    guard let preview = sources.last?.preview, preview.encoding.basis == .plausible else { return nil }
+    return PreviewReport.encoding(preview)
   }
 
   /// The names of the sources whose country is not recognised, and what is known about it.
@@ -116,7 +125,7 @@ package struct PipelineDraft {
       "",
       "sources:",
     ]
-    for source in sources { lines += Self.lines(source) }
+    for source in sources { lines += self.lines(source) }
     lines += emit.map(Self.ending) ?? Self.ending
     return lines.joined(separator: "\n") + "\n"
   }
@@ -159,16 +168,16 @@ package struct PipelineDraft {
 
   // MARK: Sources
 
-  private static func lines(_ source: Source) -> [String] {
+  private func lines(_ source: Source) -> [String] {
     let preview = source.preview
     var lines = [
-      commented("  - name: \(YAMLText.scalar(source.name))", PreviewReport.rows(preview)),
+      Self.commented("  - name: \(YAMLText.scalar(source.name))", PreviewReport.rows(preview)),
       "    \(source.isURL ? "url" : "path"): \(YAMLText.scalar(source.location))",
     ]
-    lines += block("unzip", unzip(source.unzip))
-    lines += block("parse", parse(preview), end: others(preview))
-    lines += block("normalize", normalize(preview.normalize))
-    lines += region(preview)
+    lines += Self.block("unzip", Self.unzip(source.unzip))
+    lines += Self.block("parse", parse(preview), end: Self.others(preview))
+    lines += Self.block("normalize", Self.normalize(preview.normalize))
+    lines += Self.region(preview)
     return lines
   }
 
@@ -197,7 +206,7 @@ package struct PipelineDraft {
     return entries
   }
 
-  private static func parse(_ preview: InputPreview) -> [KeyLine] {
+  private func parse(_ preview: InputPreview) -> [KeyLine] {
     let options = preview.parse
     let defaults = ParseOptions()
     var entries: [KeyLine] = []
@@ -219,10 +228,10 @@ package struct PipelineDraft {
     ] {
       if let field { entries.append((key, YAMLText.scalar(field.text), nil)) }
     }
-    entries += dates(options.dates)
+    entries += Self.dates(options.dates)
     if let sheet = options.sheet {
       entries.append(("sheet", YAMLText.scalar(sheet), nil))
-    } else if let sheet = preview.layout.sheet, !preview.layout.otherSheets.isEmpty {
+    } else if !runsAtOnce, let sheet = preview.layout.sheet, !preview.layout.otherSheets.isEmpty {
       let others = preview.layout.otherSheets.joined(separator: ", ")
       entries.append(("sheet", YAMLText.scalar(sheet), "others: \(others)"))
     }

@@ -63,8 +63,10 @@ struct ConvertCommand: ParsableCommand {
     if let format { settings.append(("format", format.rawValue)) }
     if allowEmpty { settings.append(("allow-empty", "true")) }
     var draft = PipelineDraft(file: "-", emit: PipelineDraft.Emit(path: output, settings: settings))
+    draft.runsAtOnce = !explain
     for input in inputs {
       draft.add(input, self.input.unzip.options(), try self.input.preview(of: input))
+      if let encoding = draft.lastEncoding { note("\(InputName.quoted(input)): encoding \(encoding)") }
       try decideRegion(draft.lastRegion, of: input)
     }
     if explain { return StandardOutput.print(draft.text, terminator: "") }
@@ -84,6 +86,10 @@ struct ConvertCommand: ParsableCommand {
     }
   }
 
+  private func note(_ text: String) {
+    if !common.quiet { Diagnostics.typed.log(LogEntry("convert", text)) }
+  }
+
   /// Reports the country that numbers without a country code are read in; throws if there are several, or none.
   private func decideRegion(_ region: (choice: RegionChoice, text: String)?, of input: String) throws {
     guard let region else { return }
@@ -91,7 +97,7 @@ struct ConvertCommand: ParsableCommand {
     switch region.choice.certainty {
     case .chosen, .international: return
     case .clear:
-      if !common.quiet { Diagnostics.typed.log(LogEntry("convert", "\(name): region \(region.text)")) }
+      note("\(name): region \(region.text)")
     case .probable, .undecided:
       let code = region.choice.candidates.first?.region.code
       throw Failure(
