@@ -8,12 +8,20 @@ package enum CountryText {
   /// The maximum number of counts in a line.
   static let listedMax = 6
 
-  /// The numbers by country: `3,356 numbers: CN +86 3,351 · HK +852 5`.
+  /// The numbers by country: `3,356 numbers: CN +86 3,351 · HK +852 5; 2 not valid`.
   package static func line(_ counts: CountryCounts) -> String {
     let all = listed(
       counts.countries.map { (name($0.callingCode, $0.region), $0.entries) }, "more country",
       plural: "more countries")
-    return Figures.counted(counts.entries, "number") + (all.isEmpty ? "" : ": " + all)
+    return Figures.counted(counts.entries, "number") + (all.isEmpty ? "" : ": " + all) + invalid(counts)
+  }
+
+  /// How many numbers are not valid in their country, or which share of the sample if only that was checked.
+  private static func invalid(_ counts: CountryCounts) -> String {
+    if counts.invalid == 0 { return "" }
+    let isSample = counts.checked >= RecordSample.sizeMax / 2
+    return
+      "; \(isSample ? share(counts.invalid, of: counts.checked) : Figures.grouped(counts.invalid)) not valid"
   }
 
   /// The first counts of a list, and the others together: `CN +86 3,351 · HK +852 5 · 2 more countries 3`.
