@@ -24,6 +24,8 @@ struct TableColumns: Equatable {
   /// The column of the party who is called, if nothing shows which calls are outgoing.
   private(set) var unreadCallee = -1
   private(set) var ownLine: ContiguousArray<UInt8> = []
+  /// The columns with numbers of other people than the caller: the name before one of them is theirs.
+  private var othersNumbers: [Int] = []
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
 
@@ -155,9 +157,9 @@ struct TableColumns: Equatable {
       else { return false }
       return sample.numberColumn(except: unusable + [column]).map { sample.hasLongNumbers(in: $0) } ?? false
     }
-    let named = free.filter {
-      ranks[$0] != nil && !own.contains($0) && !counts($0)
-    }
+    let usable = free.filter { !own.contains($0) && !counts($0) }
+    let callers = callers(header, usable, sample)
+    let named = callers.isEmpty ? phones(header, usable, sample) : callers
     if !named.contains(where: { ranks[$0].map { $0 < .pattern } ?? false }),
       let first = firstOfRanges(header, free, sample)
     {
@@ -167,9 +169,11 @@ struct TableColumns: Equatable {
     }
     if last < 0 { contacts = ContactColumns(header, numbers: named, among: free, findsNames: findsNames) }
     if let column = contacts?.numbers.first
-      ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) })
+      ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) }) ?? callers.first
     {
       number = column
+      isNumberGuessed = ranks[column] == nil
+      if !callers.isEmpty { noteOthers(header, usable, sample) }
       return
     }
     let found =
@@ -178,6 +182,44 @@ struct TableColumns: Equatable {
     isNumberGuessed = found != nil
     isNumberUnknown = found == nil && sample.hasRecords
     number = found ?? free.first ?? 0
+  }
+
+  /// The columns of those who call or were reported, by their names: beside them, any other phone number is that of
+  /// somebody else. `From` is one only beside `To`.
+  private func callers(_ header: [String], _ free: [Int], _ sample: TableSample) -> [Int] {
+    let callers = free.filter {
+      CommonFieldNames.numberRank(header[$0]) == .caller
+        || CommonFieldNames.mentionsCaller(header[$0]) && !CommonFieldNames.isOtherFigure(header[$0])
+          && sample.hasLongNumbers(in: $0)
+    }
+    let areRanges = last >= 0 || header.contains { CommonFieldNames.isAreaCode($0, inRanges: true) }
+    if !callers.isEmpty || areRanges || !header.contains(where: CommonFieldNames.isCallee) { return callers }
+    return free.filter { CommonFieldNames.isCaller(header[$0]) && sample.hasLongNumbers(in: $0) }
+  }
+
+  /// The columns with names of numbers. A bare `Number` beside a `Phone` is that of a customer or an invoice, unless its
+  /// numbers are alike and it precedes the phone: then that is a second one.
+  private func phones(_ header: [String], _ free: [Int], _ sample: TableSample) -> [Int] {
+    let ranks = header.map { CommonFieldNames.numberRank($0) }
+    let named = free.filter { ranks[$0] != nil }
+    let phones = named.filter { ranks[$0] == .phone && (sample.rank(of: $0) != nil || !sample.hasRecords) }
+    if phones.isEmpty { return named }
+    let hasUsers = header.contains { CommonFieldNames.isUserLine($0) }
+    return named.filter {
+      ranks[$0] != .general || !hasUsers && phones.contains($0 + 1) && sample.isAlike($0, $0 + 1)
+    }
+  }
+
+  /// Notes whose numbers those in the other columns are, beside the one of the caller.
+  private mutating func noteOthers(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    othersNumbers = header.indices.filter {
+      $0 != number && sample.rank(of: $0) != nil
+        && (CommonFieldNames.isNumber(header[$0]) || CommonFieldNames.isOwnLine(header[$0]))
+    }
+    unreadCallee =
+      free.first {
+        CommonFieldNames.isCallee(header[$0]) && sample.hasLongNumbers(in: $0) && !sample.precedes(number, $0)
+      } ?? -1
   }
 
   /// The columns of the lines of the list's author or of its users; the latter only beside other numbers.
@@ -233,6 +275,7 @@ struct TableColumns: Equatable {
     let columns = numbers.isEmpty ? free.filter { !CommonFieldNames.isOwnLine(header[$0]) } : numbers
     let caller =
       columns.first { CommonFieldNames.isCaller(header[$0]) }
+      ?? columns.first { CommonFieldNames.mentionsCaller(header[$0]) }
       ?? columns.first { CommonFieldNames.isNumber(header[$0]) }
     guard let caller else { return false }
     number = caller
@@ -352,8 +395,8 @@ struct ContactColumns: Equatable {
   /// Finds the columns in a header; nil if a record has at most one number. `named` are the columns with common names
   /// for numbers, and `free` those that are not chosen.
   ///
-  /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers:
-  /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
+  /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers, unless
+  /// all have that name (`Blocked Number 1`, `Blocked Number 2`): the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
   /// is a contact's, too, if there are a given and a family name and no other name.
   init?(_ header: [String], numbers named: [Int], among free: [Int], findsNames: Bool) {
     let letters = header.map { Self.letters($0) }
@@ -366,7 +409,8 @@ struct ContactColumns: Equatable {
       return rank <= .name
     }
     let isNamed = findsNames && ownNames.count == 2 && !hasOtherLabel
-    guard named.allSatisfy({ CommonFieldNames.isContactNumber(header[$0]) }),
+    let isSeries = named.count > 1 && Set(named.map { letters[$0] }).count == 1
+    guard isSeries || named.allSatisfy({ CommonFieldNames.isContactNumber(header[$0]) }),
       named.count > 1 || isNamed && !named.isEmpty
         || named.contains(where: { letters[$0] == Self.googleNumber })
     else { return nil }

@@ -1,0 +1,126 @@
+// Whose number it is: columns and fields of callers beside those of the people whom they called, who report, or who keep
+// the list.
+
+import Records
+import Testing
+
+@testable import InputStages
+
+@Suite("Roles of numbers")
+struct NumberRoleTests {
+  private func rows(_ text: String) throws -> [String] {
+    let outcome = try parseInPieces(Array(text.utf8), options(.auto), startBytes: 4096)
+    #expect(outcome.failure == nil && outcome.rejects == [], "\(text)")
+    return outcome.rows.map(\.description)
+  }
+
+  private func unread(_ text: String) throws -> [UnreadFields] {
+    try parseWithNotices(Array(text.utf8), options(.auto)).layouts.first?.unread ?? []
+  }
+
+  // MARK: Callers
+
+  /// A word for the one who calls or deceives, inflected or in a compound, beside any phone.
+  @Test(arguments: [
+    ("Phone", "Spam Number"), ("Mobile", "Scammer's number"), ("Contact number", "Robocaller phone"),
+    ("Telefoon", "Nummer van de oplichter"), ("Telefoonnummer", "Bellernummer"),
+    ("Telefonnummer", "Spamnummer"), ("Rufnummer", "Betrügernummer"), ("Handy", "Nummer des Betrügers"),
+    ("Telefon", "Welche Nummer hat Sie angerufen?"), ("Kundentelefon", "Störnummer"),
+    ("Rückrufnummer", "Störer"),
+    ("Telefonnummer", "Spam-Nr."), ("Téléphone", "Numéro de l’arnaqueur"), ("Portable", "Numéro frauduleux"),
+    ("Teléfono", "Número del estafador"), ("Celular", "Teléfono sospechoso"),
+    ("Telefone", "Número do golpista"),
+    ("Celular", "Número de golpe"), ("Telefono", "Numero che ha chiamato"),
+    ("Cellulare", "Numero del truffatore"),
+    ("Telefon", "Numer oszusta"), ("Telefon", "Numer dzwoniącego"), ("Telefon", "Číslo podvodníka"),
+    ("Telefonszám", "Csaló száma"), ("Telefon", "Numărul escrocului"), ("Telefon", "Dolandırıcı numarası"),
+    ("Телефон", "Номер мошенников"), ("Телефон", "Номер шахрая"), ("Τηλέφωνο", "Αριθμός απατεώνα"),
+    ("הטלפון", "מספר הנוכל"), ("الهاتف", "رقم المحتال"), ("โทรศัพท์", "เบอร์มิจฉาชีพ"),
+    ("Điện thoại", "Số lừa đảo"), ("Telepon", "Nomor penipu"), ("电话", "骚扰号码"), ("電話", "詐騙號碼"),
+    ("電話番号", "詐欺番号"), ("연락처", "스팸번호"), ("전화번호", "사기 전화"), ("Puhelin", "Huijausnumero"),
+    ("Telefon", "Bedragarens nummer"),
+  ])
+  func theCallersNumberIsRead(_ phone: String, _ caller: String) throws {
+    for (header, first) in [("\(phone);\(caller)", false), ("\(caller);\(phone)", true)] {
+      let own = ["2125550100", "2125550101"]
+      let lines = zip(own, ["6465550143", "6465550144"]).map { first ? "\($1);\($0);x" : "\($0);\($1);x" }
+      let text = "\(header);Text\n" + lines.joined(separator: "\n") + "\n"
+      #expect(try rows(text).map { $0.prefix(10) } == ["6465550143", "6465550144"], "\(header)")
+    }
+  }
+
+  @Test func otherNumbersAreNamed() throws {
+    #expect(
+      try unread("Phone,Spam Number\n2125550100,6465550143\n2125550101,6465550144\n") == [.numbers(["Phone"])]
+    )
+    #expect(
+      try unread("Telefon;Störer\n030 1234500;030 1234501\n030 1234510;030 1234502\n") == [
+        .numbers(["Telefon"])
+      ])
+  }
+
+  /// Words that only look like those of callers, and the name of the one who reports.
+  @Test(arguments: [
+    ("Phone,Spam reports\n6465550143,12\n6465550144,15\n", ["6465550143|", "6465550144|"]),
+    ("Phone,Store Number\n6465550143,12\n6465550144,15\n", ["6465550143|", "6465550144|"]),
+    (
+      "Number,Reported by phone\n6465550143,2125550100\n6465550144,2125550101\n",
+      ["6465550143|", "6465550144|"]
+    ),
+    ("Name,Phone,Scam Number\nJoe,2125550100,6465550143\n", ["6465550143|"]),
+    ("Phone,Scam Number,Name\n2125550100,6465550143,Bank\n", ["6465550143|Bank"]),
+    ("Blocked Number 1,Blocked Number 2\n6465550143,6465550144\n", ["6465550143|", "6465550144|"]),
+  ])
+  func namesBesideCallers(_ text: String, _ expected: [String]) throws {
+    #expect(try rows(text) == expected)
+  }
+
+  /// The caller is the number, not the one who is called.
+  @Test(arguments: [
+    ("To", "From"), ("Dialed Number", "ANI"), ("DNIS", "ANI"), ("Recipient", "Sender"),
+    ("Angerufene Nummer", "Anrufende Nummer"), ("Gerufene Nummer", "Rufende Nummer"),
+    ("Zielrufnummer", "Quellrufnummer"), ("Gebeld nummer", "Bellend nummer"),
+    ("Вызываемый номер", "Вызывающий номер"),
+    ("Кому", "Кто"), ("Số bị gọi", "Số gọi đến"), ("מספר נקרא", "מספר מתקשר"),
+    ("Numéro appelé", "Numéro appelant"),
+    ("Destinatario", "Remitente"),
+  ])
+  func theCalledNumberIsNotRead(_ called: String, _ caller: String) throws {
+    for records in [["2125550100;6465550143"], ["2125550199;6465550143", "9175550100;6465550144"]] {
+      let numbers = ["6465550143", "6465550144"].prefix(records.count)
+      #expect(
+        try rows("\(called);\(caller)\n" + records.joined(separator: "\n") + "\n").map { $0.prefix(10) }
+          == numbers.map { $0[...] })
+      let turned = records.map { $0.split(separator: ";").reversed().joined(separator: ";") }
+      #expect(
+        try rows("\(caller);\(called)\n" + turned.joined(separator: "\n") + "\n").map { $0.prefix(10) }
+          == numbers.map { $0[...] })
+    }
+    #expect(
+      try unread("\(called);\(caller)\n9175550100;6465550143\n2125550100;6465550144\n") == [.callees(called)])
+  }
+
+  // MARK: Other numbers of a record
+
+  /// A bare name for numbers beside one for phones is that of a customer or an invoice.
+  @Test(arguments: [
+    ("Nummer", "Kunde", "Telefon"), ("Number", "Customer", "Phone"), ("Numéro", "Client", "Téléphone"),
+    ("Número", "Cliente", "Teléfono"), ("Número", "Cliente", "Telefone"), ("Numero", "Data", "Telefono"),
+    ("Nummer", "Klant", "Telefoon"), ("Numer", "Klient", "Telefon"), ("Numara", "Müşteri", "Telefon"),
+    ("Номер", "Клиент", "Телефон"), ("号码", "客户", "电话"), ("番号", "氏名", "電話番号"), ("번호", "이름", "전화"),
+    ("Số", "Tên", "Điện thoại"),
+  ])
+  func numbersOfCustomers(_ number: String, _ other: String, _ phone: String) throws {
+    let text = "\(number);\(other);\(phone)\n4711123450;A;0301234501\n4711123467;B;0301234502\n"
+    #expect(try rows(text).map { $0.prefix(10) } == ["0301234501", "0301234502"])
+    #expect(try unread(text).contains(.numbers([number])))
+    let turned = "\(phone);\(other);\(number)\n0301234501;A;4711123450\n0301234502;B;4711123467\n"
+    #expect(try rows(turned).map { $0.prefix(10) } == ["0301234501", "0301234502"])
+  }
+
+  @Test func numbersBesideEmptyPhones() throws {
+    #expect(
+      try rows("Nummer;Kunde;Telefon\n0301234501;A;\n0301234502;B;\n").map { $0.prefix(10) }
+        == ["0301234501", "0301234502"])
+  }
+}
