@@ -123,4 +123,26 @@ struct NumberRoleTests {
       try rows("Nummer;Kunde;Telefon\n0301234501;A;\n0301234502;B;\n").map { $0.prefix(10) }
         == ["0301234501", "0301234502"])
   }
+
+  // MARK: Labels
+
+  @Test(arguments: [
+    ("Phone,State,Type of Call\n2125550143,NY,Robocall\n", "2125550143|Robocall"),
+    ("Phone,State,Spam type\n2125550143,NY,Robocall\n", "2125550143|Robocall"),
+    ("Teléfono;Estado;Tipo de estafa\n2125550143;NY;banco\n", "2125550143|banco"),
+    ("Telefon;Ort;Masche\n2125550143;Berlin;Enkeltrick\n", "2125550143|Enkeltrick"),
+    ("Телефон;Город;Кто звонил\n2125550143;Тверь;банк\n", "2125550143|банк"),
+    ("Phone,Calls,ZIP\n2125550143,5,10001\n", "2125550143|"),
+    ("Telefon;PLZ\n0301234501;10115\n", "0301234501|"),
+    ("Numéro;Société;Commentaire\n0162112233;Isolation Plus;le soir\n", "0162112233|Isolation Plus"),
+    ("Nummer;Bemerkung;Firma\n0301234501;abends;Gas AG\n", "0301234501|Gas AG"),
+    (
+      "Timestamp,Your name,Your phone,What number called you?,What happened?\n"
+        + "2026-11-01,Joe,2125550100,646-555-0143,fake IRS\n", "646-555-0143|fake IRS"
+    ),
+    ("Ihr Name;Nummer;Was ist passiert?\nEva;0301234501;Abo\n", "0301234501|Abo"),
+  ])
+  func labels(_ text: String, _ row: String) throws {
+    #expect(try rows(text) == [row])
+  }
 }

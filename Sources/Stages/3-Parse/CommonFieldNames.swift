@@ -27,9 +27,9 @@ enum CommonFieldNames {
   }
 
   /// Labels, in the order of precedence: whom a number belongs to by name, what is known about it, also in a name of several
-  /// words, other owners, and the kind of a call or an entry, which is used if there is nothing else.
+  /// words, the kind of a fraud, other owners, and the kind of a call or an entry, which is used if there is nothing else.
   enum LabelRank: Int, Comparable {
-    case label, name, company, description, mentioned, owner, kind
+    case label, name, company, description, mentioned, scheme, owner, kind
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
@@ -179,17 +179,19 @@ enum CommonFieldNames {
   }
 
   static func labelRank(_ name: String) -> LabelRank? {
-    if let rank = label.rank(plain(name)) { return LabelRank(rawValue: rank) }
+    let rank = label.rank(plain(name)).flatMap { LabelRank(rawValue: $0) }
+    if let rank, rank != .kind { return rank }
     guard name.utf8.count <= nameBytesMax else { return nil }
     let words = words(name)
     func describes(_ word: String) -> Bool { label.rank(word) == LabelRank.description.rawValue }
     func counts(_ word: String) -> Bool {
       times.contains(word) || number.contains(word) || otherFigures.contains(word) && !describes(word)
     }
-    guard words.contains(where: describes), !isOtherFigure(name), !words.contains(where: counts) else {
-      return nil
-    }
-    return .mentioned
+    if isOtherFigure(name) || words.contains(where: counts) { return rank }
+    if words.contains(where: describes) { return .mentioned }
+    // `Tipo de estafa`
+    let isKind = words.contains { label.rank($0) == LabelRank.kind.rawValue }
+    return isKind && mentionsCaller(name) ? .scheme : rank
   }
 
   /// The best field for the number: the first of those with the clearest names; nil if none has a common name.
@@ -519,7 +521,11 @@ extension CommonFieldNames {
     пiб име ονομα ονοματεπωνυμο الاسم اسم نام שם नाम ชือ ten hoten hovaten nama pangalan
     名称 名稱 姓名 联系人 联系人姓名 聯絡人 聯絡人姓名 名前 氏名 お名前 이름 성명 성함
     """,
-    "company companyname",
+    """
+    company companyname firma firmenname unternehmen societe entreprise empresa compania azienda ditta bedrijf firmanaam
+    nazwafirmy foretag virksomhed yritys компания фирма компанія sirket εταιρεια شركة الشركة שםחברה חברה
+    公司 公司名称 公司名稱 企业 会社 会社名 業者 회사 회사명 업체 업체명 congty perusahaan
+    """,
     """
     category categories subject title tag tags comment comments description note notes reason remark remarks memo
     kategorie grund anlass betreff bemerkung bemerkungen kommentar notiz beschreibung categorie commentaire remarque
@@ -531,18 +537,25 @@ extension CommonFieldNames {
     complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamacao
     segnalazione klacht orsak anledning arsag arsak syy skarga stiznost panasz sikayet жалоба скарга
     内容 用件 件名 理由 投诉内容 举报内容 내용 사유
+    whathappened wasistpassiert questcequisestpasse quepaso oqueaconteceu cosaesuccesso watisergebeurd чтослучилось
+    ктозвонил ктоэтобыл
     """,
     "",
+    """
+    typeofcall typeofcallormessage typeofscam typeoffraud masche betrugsmasche artdesanrufs typedappel tipodellamada
+    tipodeligacao tipodichiamata soortoproep rodzajpolaczenia rodzajoszustwa типзвонка видзвонка 诈骗类型 詐騙類型 詐欺の種類
+    사기유형 loaicuocgoi
+    """,
     """
     firstname lastname givenname familyname surname contact contactperson customer customername client clientname
     person owner ownername subscriber username business businessname organization organizationname organisation
     organisationname operator operatorname carrier provider kontakt ansprechpartner kunde kundenname vorname nachname
-    firma firmenname unternehmen inhaber anbieter prenom societe entreprise operateur apellidos contacto cliente empresa
-    organizacion operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imie
-    nazwisko klient prijmeni ad musteri фамилия клиент компания организация оператор клієнт
+    inhaber anbieter prenom operateur apellidos contacto cliente
+    organizacion operador cognome contatto operatore contato voornaam achternaam klant klantnaam imie
+    nazwisko klient prijmeni ad musteri фамилия клиент организация оператор клієнт
     operadora prestadora operaattori innehavare innehaver indehaver haltija houder titulaire titular
     intestatario abonent drzitel tulajdonos titularul абонент владелец власник κατοχος sahibi
-    名字 客户 客户名称 客户姓名 单位 公司 公司名称 客戶 客戶名稱 公司名稱 会社名 고객명 회사명 운영자
+    名字 客户 客户名称 客户姓名 单位 客戶 客戶名稱 고객명 운영자
     """,
     """
     type kind direction calldirection action status calltype callstatus disposition state typ art anruftyp anrufart

@@ -302,24 +302,30 @@ struct TableColumns: Equatable {
 
   private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
     let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
-    let rest = free.filter { !used.contains($0) }
+    let rest = free.filter { !used.contains($0) && !isOfOthers(header, $0) }
     let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
     let unusable = header.indices.filter {
       !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
     }
     let next = rest.first {
-      $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
-        && !CommonFieldNames.isExtension(header[$0])
-        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0) && !CommonFieldNames.isTime(header[$0])
-        && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
+      $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
+        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0])
     }
-    // A count or an identifier is not the label if there are words elsewhere, which the user may choose.
-    let hasWords = sample.textColumn(except: unusable) != nil
-    let isNextLabel = next.map { sample.textColumns.contains($0) || !hasWords }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
-      ?? (isNextLabel ?? false ? next : nil) ?? -1
+      ?? next ?? -1
+  }
+
+  /// Whether a column is about those who report: by its name, or as the name of a person before another number than that
+  /// of the caller.
+  private func isOfOthers(_ header: [String], _ column: Int) -> Bool {
+    if CommonFieldNames.isOwnLine(header[column]) { return true }
+    guard CommonFieldNames.labelRank(header[column]) == .name,
+      !CommonFieldNames.mentionsCaller(header[column])
+    else { return false }
+    let next = (othersNumbers + [number]).filter { $0 > column }.min()
+    return next.map { othersNumbers.contains($0) } ?? false
   }
 
   /// Finds the columns of calling codes, countries and area codes that belong to the number.
@@ -810,6 +816,9 @@ struct TableSample {
   func hasDates(in column: Int) -> Bool { columns.indices.contains(column) && columns[column].hasDates }
 
   var hasRecords: Bool { !fields.isEmpty }
+
+  /// Whether a column may have words: a count, an identifier or a date is not a label.
+  func hasWords(in column: Int) -> Bool { !hasRecords || textColumns.contains(column) }
 
   var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 
