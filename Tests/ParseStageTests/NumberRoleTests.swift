@@ -124,6 +124,38 @@ struct NumberRoleTests {
         == ["0301234501", "0301234502"])
   }
 
+  // MARK: Objects
+
+  @Test(arguments: [
+    #"[{"user":{"phone":"2125550100"},"reported":"6465550143","label":"x"}]"#,
+    #"[{"reported":"6465550143","user":{"phone":"2125550100"},"label":"x"}]"#,
+    #"[{"reporter":{"phone":"2125550100"},"spammer":{"phone":"6465550143"},"label":"x"}]"#,
+    #"[{"spammer":{"phone":"6465550143"},"reporter":{"phone":"2125550100"},"label":"x"}]"#,
+    #"[{"victim":{"phone":"2125550100"},"caller":{"phone":"6465550143"},"label":"x"}]"#,
+    #"[{"to":{"number":"2125550100"},"from":{"number":"6465550143"},"label":"x"}]"#,
+    #"[{"melder":{"telefon":"2125550100"},"anrufer":{"telefon":"6465550143"},"label":"x"}]"#,
+    #"[{"reporter":{"name":"Joe","phone":"2125550100"},"scammer":{"name":"x","phone":"6465550143"}}]"#,
+    #"[{"phone":"2125550100","spam_number":"6465550143","label":"x"}]"#,
+    #"[{"dialed_number":"2125550100","ani":"6465550143","label":"x"}]"#,
+    #"[{"phone":"2125550100","scammer":"6465550143","label":"x"}]"#,
+    #"{"data":[{"telefono":"2125550100","estafador":{"telefono":"6465550143"},"label":"x"}]}"#,
+  ])
+  func callersInObjects(_ text: String) throws {
+    let outcome = try parseHoweverCut(text, jsonOptions())
+    #expect(outcome.rows.map(\.description) == ["6465550143|x"] && outcome.rejects == [])
+  }
+
+  /// The object around a list, and one beside it.
+  @Test(arguments: [
+    #"{"account":{"name":"Joe","phone":"2125550100"},"calls":[{"phone":"6465550143","name":"x"}]}"#,
+    #"{"calls":[{"phone":"6465550143","name":"x"}],"account":{"name":"Joe","phone":"2125550100"}}"#,
+    #"{"data":{"me":{"phone":"2125550100"},"list":[{"phone":"6465550143","name":"x"}]}}"#,
+  ])
+  func objectsBesideTheList(_ text: String) throws {
+    let outcome = try parseHoweverCut(text, jsonOptions())
+    #expect(outcome.rows.map(\.description) == ["6465550143|x"] && outcome.codes == ["outside-rows"])
+  }
+
   // MARK: Labels
 
   @Test(arguments: [

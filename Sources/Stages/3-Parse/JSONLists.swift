@@ -14,7 +14,8 @@ struct JSONLists {
   init() {}
 
   /// - Complexity: O(bytes).
-  init(_ bytes: Span<UInt8>, of number: String) {
+  init(_ bytes: Span<UInt8>, of path: String) {
+    let number = JSONPaths.keys(ContiguousArray(path.utf8)).first.map { String(decoding: $0, as: UTF8.self) }
     var open: [UInt8] = []
     // The brackets around a list of others, and whether lists with each kind of name have rows.
     var otherDepth = 0

@@ -52,7 +52,11 @@ extension JSONMachine {
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
     chooseParty(bytes, &unit)
-    if seen.hasNumber, !(seen.hasRowInside && mayHoldRows) { return unit }
+    if seen.hasNumber, !(seen.hasRowInside && mayHoldRows) {
+      // Beside the list, `{"account": {"phone": …}, "calls": [ … ]}`.
+      if mayHoldRows, !context.stack.isEmpty, context.otherListDepth == 0 { unit.kind = .outside }
+      return unit
+    }
     let isAnswer = seen.hasEmptyInside && context.stack.last != Self.array
     if seen.hasRowInside || isAnswer, context.stack.count < ParseLimits.wrapperDepthMax {
       return JSONUnit(end: at + 1, opened: Self.object)
