@@ -156,6 +156,49 @@ struct NumberRoleTests {
     #expect(outcome.rows.map(\.description) == ["6465550143|x"] && outcome.codes == ["outside-rows"])
   }
 
+  // MARK: Lists of numbers that are not blocked
+
+  @Test(arguments: [
+    (#"{"blocked":["6465550143"],"whitelist":["2125550100"]}"#, ["6465550143|"]),
+    (#"{"whitelist":["2125550100"],"blocked":["6465550143"]}"#, ["6465550143|"]),
+    (#"{"spam":[6465550143],"ok":[2125550100]}"#, ["6465550143|"]),
+    (#"{"spam":{"6465550143":"crypto"},"whitelist":{"2125550100":"GP"}}"#, ["6465550143|crypto"]),
+    (#"{"not_spam":{"2125550100":"GP"},"spam":{"6465550143":"crypto"}}"#, ["6465550143|crypto"]),
+    (
+      "{\n\"ham\": {\n\"2125550100\": \"GP\"\n},\n\"spam\": {\n\"6465550143\": \"crypto\"\n}\n}\n",
+      ["6465550143|crypto"]
+    ),
+    (#"{"lists":{"friends":["2125550100"],"scam":["6465550143"]}}"#, ["6465550143|"]),
+    (
+      #"{"family":{"Oma":"+12125550100"},"scam":{"Bank":"+16465550143","Tax":"+16465550144"}}"#,
+      ["+16465550143|Bank", "+16465550144|Tax"]
+    ),
+    (#"[{"legit":["2125550100"]},{"spam":["6465550143"]}]"#, ["6465550143|"]),
+  ])
+  func listsOfTextsAndPairs(_ text: String, _ expected: [String]) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      #expect(outcome.rows.map(\.description) == expected && outcome.codes == ["other-list"], "cut \(cuts)")
+    }
+  }
+
+  /// The only lists, and pairs after one.
+  @Test(arguments: [
+    (#"{"contacts":["2125550100","2125550101"]}"#, 2, 0),
+    (#"{"version":20260101,"friends":{"2125550100":"a","2125550101":"b"}}"#, 2, 0),
+    (#"{"2125550100":"ok","2125550101":"verified"}"#, 2, 0),
+    (#"{"whitelist":["6465550143"],"2125550100":"a","2125550101":"b"}"#, 2, 1),
+    ("{\"whitelist\":[\"6465550143\"]}\n{\"spam\":[[\"2125550100\",\"a\"],[\"2125550101\",\"b\"]]}\n", 2, 1),
+  ])
+  func onlyLists(_ text: String, _ count: Int, _ others: Int) throws {
+    for cuts in staccato {
+      let outcome = try parse(text, options(.json), cuts: cuts)
+      let rows = outcome.rows.map(\.description).filter { $0.hasPrefix("212") }
+      #expect(
+        rows.count == count && outcome.codes.filter { $0 == "other-list" }.count == others, "cut \(cuts)")
+    }
+  }
+
   // MARK: Labels
 
   @Test(arguments: [

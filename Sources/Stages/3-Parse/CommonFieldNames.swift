@@ -796,7 +796,9 @@ extension CommonFieldNames {
   private static let unblocked = RankedNames([
     """
     whitelist white allowlist allow allowed trusted safe contact contacts favorite favorites favourite favourites starred
-    deleted removed unblocked exception exceptions owner support
+    deleted removed unblocked exception exceptions exclude excluded ignore ignored owner support
+    ok legit legitimate ham notspam nospam friends family verified good known freunde familie bekannt harmlos amis famille
+    amigos familia amici famiglia vrienden друзья семья знакомые 好友 家人 家族 友達 친구 가족
     erlaubt erlaubte weiss kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
     autorises blanche favoris supprimes permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
     consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete

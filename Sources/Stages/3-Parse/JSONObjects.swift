@@ -348,14 +348,19 @@ extension JSONMachine {
       return JSONUnit(kind: isNumber ? .outside : betweenRows(bytes, key), end: value.next)
     case Self.object, Self.array:
       context.isAfterColon = true
-      if lists.haveOthers, context.otherListDepth == 0 || context.stack.count <= context.otherListDepth {
-        context.otherListDepth = JSONLists.isOfOthers(bytes, key) ? context.stack.count : 0
-      }
+      noteList(bytes, key, depth: context.stack.count)
       return JSONUnit(kind: betweenRows(bytes, key), end: start)
     default:
       let value = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
       return JSONUnit(kind: betweenRows(bytes, key), end: value.end)
     }
+  }
+
+  /// Notes whether the numbers in a list are those that are not blocked, by its name. `depth` is the minimum number of
+  /// brackets around its rows.
+  mutating func noteList(_ bytes: Span<UInt8>, _ name: JSONValue, depth: Int) {
+    guard lists.haveOthers, context.otherListDepth == 0 || depth <= context.otherListDepth else { return }
+    context.otherListDepth = JSONLists.isOfOthers(bytes, name) ? depth : 0
   }
 
   /// The kind of a value or a key between the rows: a number there is not lost silently. An integer may be an identifier

@@ -93,6 +93,7 @@ extension JSONMachine {
       if context.stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
         throw .broken(.tooDeep(limit: ParseLimits.depthMax))
       }
+      noteList(bytes, key, depth: context.stack.count + (opener == 0 ? 1 : 2))
       return JSONUnit(end: start + 1, opened: opener, openedInside: bytes[start])
     default:
       tokenStart = start
