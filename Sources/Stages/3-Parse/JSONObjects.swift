@@ -566,7 +566,8 @@ struct JSONPaths {
 // without one the row is a reject, and its content is not read as rows.
 //
 // If it contains numbers, as keys or as elements of arrays, the number is the key of an object with other rows, or it
-// lacks its value and the next rows follow.
+// lacks its value and the next rows follow. Beside a label, the numbers in a list such as `aliases` are a reject: they may
+// be those of somebody else.
 
 extension JSONMachine {
   /// The maximum size of an object or array with details, in bytes. Apps store a few hundred bytes per number; a longer
@@ -581,6 +582,8 @@ extension JSONMachine {
     /// The label, or the container itself if it contains none.
     var label: JSONValue
     var value: JSONValue
+    /// Other numbers in a list among the details, which may be those of somebody else.
+    var others: Range<Int>?
   }
 
   /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
@@ -608,6 +611,8 @@ extension JSONMachine {
     var details = NumberDetails(
       label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
     var hasLabel = false
+    // Whether the position is in a list whose name is not that of a list of rows.
+    var isInList = false
     var open: [UInt8] = []
     var index = start
     while true {
@@ -623,6 +628,7 @@ extension JSONMachine {
         guard open.popLast() == byte - 2 else { return nil }
         index += 1
         if open.isEmpty {
+          if details.others != nil, !hasLabel { return nil }
           details.value = JSONValue(kind: .container, start: start, end: index)
           return details
         }
@@ -635,7 +641,10 @@ extension JSONMachine {
         let colon = try JSONToken.skipSpace(bytes, from: key.next)
         guard bytes[colon] == UInt8(ascii: ":") else { return nil }
         index = try JSONToken.skipSpace(bytes, from: colon + 1)
-        if bytes[index] == Self.object || bytes[index] == Self.array { continue }
+        if bytes[index] == Self.object || bytes[index] == Self.array {
+          if open.count == 1 { isInList = !isNumberList(bytes, key) }
+          continue
+        }
         let value = try plainValue(bytes, index)
         index = value.next
         if open.count == 1, !hasLabel, isLabel(bytes, key) {
@@ -645,10 +654,18 @@ extension JSONMachine {
       default:
         guard open.last == Self.array else { return nil }
         let value = try plainValue(bytes, index)
-        if looksLikeNumber(bytes, value) { return nil }
+        if looksLikeNumber(bytes, value) {
+          guard isInList, open.count == 2 else { return nil }
+          details.others = (details.others?.lowerBound ?? value.start)..<value.end
+        }
         index = value.next
       }
     }
+  }
+
+  private func isNumberList(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {
+    guard let text = JSONToken.text(bytes, from: key.start, to: key.end) else { return false }
+    return CommonFieldNames.isNumberList(String(decoding: text, as: UTF8.self))
   }
 
   private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> JSONValue {
