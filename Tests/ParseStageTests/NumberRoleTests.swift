@@ -199,6 +199,33 @@ struct NumberRoleTests {
     }
   }
 
+  // MARK: Rows that are not blocked
+
+  @Test(arguments: [
+    "Number,Name,Blocked\n6465550143,a,Yes\n2125550100,b,No\n6465550144,c,yes\n",
+    "Number,Name,is_blocked\n6465550143,a,true\n2125550100,b,FALSE\n6465550144,c,true\n",
+    "Number,Name,Action\n6465550143,a,block\n2125550100,b,allow\n6465550144,c,Block\n",
+    "Nummer;Name;Gesperrt\n6465550143;a;ja\n2125550100;b;nein\n6465550144;c;ja\n",
+    "Numéro;Nom;Liste\n6465550143;a;noire\n2125550100;b;liste blanche\n6465550144;c;noire\n",
+    "号码,姓名,名单\n6465550143,a,黑名单\n2125550100,b,白名单\n6465550144,c,黑名单\n",
+    "First Name,Last Name,Phone 1 - Value,Blocked\n,a,6465550143,Yes\n,b,2125550100,No\n,c,6465550144,Yes\n",
+  ])
+  func rowsThatAreNotBlocked(_ text: String) throws {
+    let outcome = try parseInPieces(Array(text.utf8), options(.csv), startBytes: 4096)
+    #expect(outcome.rows.map(\.description) == ["6465550143|a", "6465550144|c"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
+  /// If no row is blocked, or in a list of calls, the column is about something else.
+  @Test(arguments: [
+    "Date,Time,Number,Blocked?\n2026-11-01,10:15,6465550143,Y\n2026-11-02,11:15,6465550144,N\n",
+    "Datum;Uhrzeit;Nummer;Blockiert\n2026-11-01;10:15;6465550143;ja\n2026-11-02;11:15;6465550144;nein\n",
+    "Number,Blocked\n6465550143,No\n6465550144,No\n", "Number,Action\n6465550143,no\n6465550144,none\n",
+  ])
+  func columnsThatBlockNothing(_ text: String) throws {
+    #expect(try rows(text).count == 2)
+  }
+
   // MARK: Labels
 
   @Test(arguments: [

@@ -248,6 +248,12 @@ enum CommonFieldNames {
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
+  /// Whether the names are those of a list of calls or messages, with the date and the time of each.
+  static func areDated(_ names: [String]) -> Bool {
+    let ranks = names.compactMap { times.rank(plain($0)) }
+    return ranks.count > 1 && ranks.contains(1)
+  }
+
   /// Whether a name is that of a list of numbers that its author does not block, beside those that are: `whitelist`,
   /// `contacts`, `myNumbers`, `removed_numbers`; not `blocked_contacts`.
   static func isOfOthers(_ name: String) -> Bool {
@@ -255,6 +261,16 @@ enum CommonFieldNames {
     if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
+  }
+
+  /// Whether a name is that of a column that shows whether the row's number is blocked.
+  static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
+
+  /// Whether a text in a column with such a name means that the row's number is not blocked: `Blocked` with `No`, `Action` with
+  /// `allow`.
+  static func isUnblocked(_ text: String, in name: String) -> Bool {
+    let plain = plain(text)
+    return allowing.contains(plain) || negations.contains(plain) && verdicts.rank(Self.plain(name)) == 0
   }
 
   // MARK: Calls
@@ -722,14 +738,18 @@ extension CommonFieldNames {
     "스팸", "사기", "피싱", "발신", "걸려온", "신고된", "신고번호", "의심", "차단",
   ]
 
+  /// Names of dates and times, and of times of day alone.
   private static let times = RankedNames([
     """
-    date time datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded addedat
-    starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum zeit
-    uhrzeit zeitpunkt zeitstempel dato tid fecha hora fechahora data ora dataora heure horodatage datetijd tijd
-    paivamaara aika godzina cas ido tarih saat дата время времявызова датавремя час ημερομηνια ωρα
-    تاريخ الوقت תאריך שעה ngay gio tanggal waktu วันที เวลา दिनांक तारीख 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
+    date datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded
+    addedat starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum
+    zeit zeitpunkt zeitstempel dato fecha fechahora data dataora horodatage datetijd paivamaara tarih дата
+    времявызова датавремя ημερομηνια تاريخ תאריך ngay tanggal วันที दिनांक तारीख 日期 时间 通话时间 日時 日付 날짜 일시
+    """,
     """
+    time uhrzeit tid hora ora heure tijd aika godzina cas ido saat время час ωρα الوقت שעה gio waktu เวลา 時間
+    時刻 시간
+    """,
   ])
 
   /// Fields that only logs of calls and messages have.
@@ -806,6 +826,33 @@ extension CommonFieldNames {
     연락처 즐겨찾기
     """
   ])
+  /// Names of columns with a yes or no, and of those with an action or a list.
+  private static let verdicts = RankedNames([
+    """
+    blocked isblocked block blacklisted gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada bloccato bloccata
+    geblokkeerd blockerad blokeret estetty zablokowany zablokowane blokovano tiltott blocat engellendi engelli
+    заблокирован заблокировано блокировать заблоковано محظور חסום blokir dachan 已拉黑 拉黑 已封鎖 封鎖 ブロック 着信拒否 차단
+    """,
+    """
+    action list listtype mode rule aktion liste regel accion lista azione acao regla regola actie lijst akcja деиствие список
+    操作 名单 動作 名單 リスト 목록
+    """,
+  ])
+  private static let negations = RankedNames([
+    """
+    no n not false nein falsch non faux falso nao nee nej nei ei nie ne nem nu hayir yok нет ні не οχι لا לא khong tidak 否 不
+    いいえ 아니요 아니오
+    """
+  ])
+  private static let allowing = RankedNames([
+    """
+    allow allowed whitelist whitelisted white allowlist permit permitted accept pass unblock unblocked erlauben erlaubt
+    zulassen zugelassen entsperrt weiss autoriser autorise listeblanche permitir permitido permitida listablanca listabranca
+    consenti consentito listabianca toestaan toegestaan tillat tillad zezwol dozwolony izinver разрешить разрешен
+    белыисписок дозволити 允许 白名单 放行 允許 白名單 許可 허용
+    """
+  ])
+
   private static let listWords = RankedNames([
     "list lists liste lista listen lijst список entries items records rows"
   ])

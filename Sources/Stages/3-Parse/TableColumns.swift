@@ -19,6 +19,9 @@ struct TableColumns: Equatable {
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
+  /// The column that shows which rows have numbers that are not blocked, and its name.
+  private(set) var verdict = -1
+  private(set) var verdictName = ""
   /// Whether one party of the calls is an extension of a telephone system.
   private(set) var haveExtensions = false
   /// The column of the party who is called, if nothing shows which calls are outgoing.
@@ -50,14 +53,14 @@ struct TableColumns: Equatable {
   /// The number of fields that are read from a record.
   var fieldsMax: Int {
     max(
-      number, label, source, score, last, max(date, country, areaCode, callee, direction),
+      number, label, source, score, last, max(date, country, areaCode, callee, direction, verdict),
       contacts?.last ?? -1)
       + 1
   }
 
   /// Whether numbers are read as they are in one column.
   var areNumbersPlain: Bool {
-    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0
+    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0 && verdict < 0
   }
 
   /// The columns of a table without a header.
@@ -131,6 +134,7 @@ struct TableColumns: Equatable {
       let free = header.indices.filter { !chosen.contains($0) }
       findNumber(header, free, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
+      findVerdict(header, free, sample)
       if options.labelField == nil { findLabel(header, free, sample) }
     } else if number >= 0, !isEmitted {
       let chosen = [label, source, score, date, last, number]
@@ -309,12 +313,29 @@ struct TableColumns: Equatable {
     }
     let next = rest.first {
       $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
-        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0])
+        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && $0 != verdict
     }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
       ?? next ?? -1
+  }
+
+  /// Finds the column that shows which numbers are blocked. If none is, or in a list of calls, the column is about something
+  /// else: whether a call was blocked.
+  private mutating func findVerdict(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    if areOfCalls || CommonFieldNames.areDated(header) { return }
+    let found = free.first { column in
+      let texts = sample.texts(in: column).filter { !$0.isEmpty }
+      return CommonFieldNames.isVerdict(header[column])
+        && (texts.isEmpty
+          || !texts.allSatisfy {
+            CommonFieldNames.isUnblocked(String(decoding: $0, as: UTF8.self), in: header[column])
+          })
+    }
+    guard let found, found != number else { return }
+    verdict = found
+    verdictName = header[found]
   }
 
   /// Whether a column is about those who report: by its name, or as the name of a person before another number than that
