@@ -24,6 +24,13 @@ import Testing
     ),
     (#"{"13800138000":{"label":null,"x":{"label":"y"},"list":["a",{"b":[]}]}}"#, ["13800138000|"], []),
     (#""13800138000":{"label":12},"#, ["13800138000|12"], []),
+    // Other numbers of the record, which may be those of somebody else; a list of rows with a name.
+    (
+      #"{"13800138000":{"label":"a","aliases":["13800138010","13800138011"]},"13800138001":{"label":"b","aliases":[]}}"#,
+      ["13800138000|a", "13800138001|b"], ["several-numbers"]
+    ),
+    (#"{"13800138000":{"alt":[13800138010],"name":"a"}}"#, ["13800138000|a"], ["several-numbers"]),
+    (#"{"138001380":{"name":"a","numbers":["13800138010"]}}"#, ["name|a", "13800138010|"], []),
     // No label.
     (#"{"13800138000":{"count":3},"13800138001":"x"}"#, ["13800138001|x"], ["unusable-field"]),
     (#"{"13800138000":["a","b"]}"#, [], ["unusable-field"]),

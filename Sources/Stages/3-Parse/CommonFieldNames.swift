@@ -27,9 +27,9 @@ enum CommonFieldNames {
   }
 
   /// Labels, in the order of precedence: whom a number belongs to by name, what is known about it, also in a name of several
-  /// words, other owners, and the kind of a call or an entry, which is used if there is nothing else.
+  /// words, the kind of a fraud, other owners, and the kind of a call or an entry, which is used if there is nothing else.
   enum LabelRank: Int, Comparable {
-    case label, name, company, description, mentioned, owner, kind
+    case label, name, company, description, mentioned, scheme, owner, kind
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
@@ -52,8 +52,9 @@ enum CommonFieldNames {
   /// How clearly a name is that of a number; nil if it is not.
   static func numberRank(_ name: String) -> NumberRank? {
     if name.utf8.count > nameBytesMax { return nil }
-    if let rank = number.rank(plain(name)) { return NumberRank(rawValue: rank) }
-    return mentionsCaller(name) && mentionsNumber(name) && !isOwnLine(name) ? .caller : nil
+    let rank = number.rank(plain(name)).flatMap { NumberRank(rawValue: $0) }
+    if let rank, rank < .phone || rank == .otherLine { return rank }
+    return mentionsCaller(name) && mentionsNumber(name) && !isOwnLine(name) ? .caller : rank
   }
 
   /// How clearly a name is that of the number of a record with others: those of the list's author or of its users come
@@ -95,17 +96,40 @@ enum CommonFieldNames {
     func isWord(_ word: some StringProtocol) -> Bool {
       number.rank(plain(String(word))).map { $0 < NumberRank.pattern.rawValue } ?? false
     }
-    if words(name).contains(where: isWord) { return true }
+    if words(name).contains(where: { isWord($0) || isCallerWord($0) && endsInNumber($0) }) { return true }
     guard let last = name.unicodeScalars.last, last.value >= 0x2E80 else { return false }
-    return (2...4).contains { isWord(name.suffix($0)) }
+    return blankless.contains { isWord(name.suffix($0)) }
   }
 
-  /// Whether one of the words of a name is that of the one who calls, or who was reported: `Número que llamó`.
+  /// Whether a name is that of the one who calls, deceives or was reported: `Número que llamó`, `Spamnummer`, `스팸번호`.
   static func mentionsCaller(_ name: String) -> Bool {
-    let words = words(name)
-    return words.contains { callerWords.contains($0) }
-      || words.first.map { callerWords.contains(String($0.prefix(2))) } ?? false
+    if name.utf8.count > nameBytesMax { return false }
+    let plain = plain(name)
+    // `Кому звонили`
+    if callees.contains(plain) { return false }
+    return words(name).contains(where: isCallerWord) || callerPhrases.contains { plain.contains($0) }
   }
+
+  /// Whether a word is one of the caller, an inflected one, or a compound with a number: `Spammer`, `Störnummer`.
+  private static func isCallerWord(_ word: String) -> Bool {
+    if callerWords.contains(word) || callerStems.contains(where: { word.utf8.starts(with: $0.utf8) }) {
+      return true
+    }
+    let letters = word.utf8.count
+    guard letters > 2 * numberLettersMin else { return false }
+    return (numberLettersMin...letters - numberLettersMin).contains {
+      number.contains(String(word.suffix($0))) && callerWords.contains(String(word.dropLast($0)))
+    }
+  }
+
+  /// Whether the last part of a compound is a word for numbers.
+  private static func endsInNumber(_ word: String) -> Bool {
+    (numberLettersMin...max(word.count, numberLettersMin)).contains {
+      number.contains(String(word.suffix($0)))
+    }
+  }
+  /// The shortest parts of compounds have as many letters.
+  private static let numberLettersMin = 3
 
   /// Whether one of the words of a name is that of something else that is numbered: `Numéro de dossier`.
   static func mentionsRecord(_ name: String) -> Bool {
@@ -161,17 +185,19 @@ enum CommonFieldNames {
   }
 
   static func labelRank(_ name: String) -> LabelRank? {
-    if let rank = label.rank(plain(name)) { return LabelRank(rawValue: rank) }
+    let rank = label.rank(plain(name)).flatMap { LabelRank(rawValue: $0) }
+    if let rank, rank != .kind { return rank }
     guard name.utf8.count <= nameBytesMax else { return nil }
     let words = words(name)
     func describes(_ word: String) -> Bool { label.rank(word) == LabelRank.description.rawValue }
     func counts(_ word: String) -> Bool {
       times.contains(word) || number.contains(word) || otherFigures.contains(word) && !describes(word)
     }
-    guard words.contains(where: describes), !isOtherFigure(name), !words.contains(where: counts) else {
-      return nil
-    }
-    return .mentioned
+    if isOtherFigure(name) || words.contains(where: counts) { return rank }
+    if words.contains(where: describes) { return .mentioned }
+    // `Tipo de estafa`
+    let isKind = words.contains { label.rank($0) == LabelRank.kind.rawValue }
+    return isKind && mentionsCaller(name) ? .scheme : rank
   }
 
   /// The best field for the number: the first of those with the clearest names; nil if none has a common name.
@@ -228,6 +254,12 @@ enum CommonFieldNames {
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
+  /// Whether the names are those of a list of calls or messages, with the date and the time of each.
+  static func areDated(_ names: [String]) -> Bool {
+    let ranks = names.compactMap { times.rank(plain($0)) }
+    return ranks.count > 1 && ranks.contains(1)
+  }
+
   /// Whether a name is that of a list of numbers that its author does not block, beside those that are: `whitelist`,
   /// `contacts`, `myNumbers`, `removed_numbers`; not `blocked_contacts`.
   static func isOfOthers(_ name: String) -> Bool {
@@ -235,6 +267,16 @@ enum CommonFieldNames {
     if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
+  }
+
+  /// Whether a name is that of a column that shows whether the row's number is blocked.
+  static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
+
+  /// Whether a text in a column with such a name means that the row's number is not blocked: `Blocked` with `No`, `Action` with
+  /// `allow`.
+  static func isUnblocked(_ text: String, in name: String) -> Bool {
+    let plain = plain(text)
+    return allowing.contains(plain) || negations.contains(plain) && verdicts.rank(Self.plain(name)) == 0
   }
 
   // MARK: Calls
@@ -250,35 +292,46 @@ enum CommonFieldNames {
 
   /// Whether a name is that of the line of the list's author: `own number`, `meu_telefone`, `complainant phone`.
   static func isOwnLine(_ name: String) -> Bool {
-    ownLines.contains(plain(name))
+    let plain = plain(name)
+    return ownLines.contains(plain)
       || ownBeginnings.contains { name.hasPrefix($0) }
-      || name.split { !$0.isLetter }.contains { ownWords.contains(plain(String($0))) }
+      || ownPhrases.contains { plain.contains($0) }
+      || name.split { !$0.isLetter }.contains { ownWords.contains(Self.plain(String($0))) }
   }
 
   /// Whether a name is that of the line of a list's user, `User Phone Number`: beside another number, it is not the one that
   /// the list is about.
   static func isUserLine(_ name: String) -> Bool {
-    userBeginnings.contains { name.hasPrefix($0) } || words(name).contains { userWords.contains($0) }
+    guard !mentionsCaller(name) else { return false }
+    return userBeginnings.contains { name.hasPrefix($0) } || words(name).contains { userWords.contains($0) }
   }
 
   /// Whether a name is that of the party who calls, or who is called.
   static func isCaller(_ name: String) -> Bool { isParty(name, callers, letters: "aа") && !isCallee(name) }
-  static func isCallee(_ name: String) -> Bool { isParty(name, callees, letters: "bбв") }
+  static func isCallee(_ name: String) -> Bool {
+    isParty(name, callees, letters: "bбв") && !mentionsCaller(name)
+  }
 
   /// Whether a name is one of these, or has one of them beside a word for numbers: `Número de origen`, `発信番号`, `A-Number`.
   private static func isParty(_ name: String, _ parties: RankedNames, letters: String) -> Bool {
     let plain = plain(name)
     if parties.contains(plain) { return true }
-    guard mentionsNumber(name), !isOwnLine(name) else { return false }
+    guard name.utf8.count <= nameBytesMax, !isOwnLine(name) else { return false }
+    // `Zielrufnummer`, `発信番号`
+    let isCompound = (2...max(plain.count, 2)).contains {
+      ($0 <= blankless.upperBound || plain.count - $0 >= partyLettersMin)
+        && number.contains(String(plain.suffix($0))) && parties.contains(String(plain.dropLast($0)))
+    }
+    if isCompound { return true }
+    guard mentionsNumber(name) else { return false }
     let words = words(name)
     if words.count == 2, words.contains(where: { $0.count == 1 && letters.contains($0) }) { return true }
-    // Shorter ones are prepositions, except in scripts without blanks, where a word for numbers is the end of the name.
+    // Shorter ones are prepositions.
     return words.contains { $0.count >= partyLettersMin && parties.contains($0) }
-      || (2...4).contains {
-        number.contains(String(plain.suffix($0))) && parties.contains(String(plain.dropLast($0)))
-      }
   }
   private static let partyLettersMin = 4
+  /// The letters of words for numbers in scripts without blanks.
+  private static let blankless = 2...4
 
   /// The number that each of at least two calls has as one of its parties; nil if there is none, or more than one.
   static func ownLine(
@@ -402,98 +455,6 @@ private enum Hangul {
   }
 }
 
-/// Names in groups, the group with the highest precedence first. Tables are made in every run, most of them of names in
-/// languages that its lists don't have: a table is the bytes of its names and a hash table of their positions.
-struct RankedNames: Sendable {
-  private struct Slot {
-    var start: UInt16 = 0
-    /// 0 for an empty slot.
-    var count: UInt8 = 0
-    var rank: UInt8 = 0
-  }
-
-  private var names: [UInt8] = []
-  /// Twice as many as names, or more; a power of two.
-  private var slots: [Slot] = []
-
-  /// Words that only say whose name or number it is: `call_block_number` is a number.
-  private static let qualifiers = [
-    "call", "block", "blocked", "spam", "contact", "from", "remote", "other", "incoming", "inbound", "cid",
-    "calling", "caller", "party", "blacklisted", "original", "main", "primary", "user",
-  ]
-
-  private static let digitsMax = 2
-
-  /// `groups` are names as ``CommonFieldNames/plain(_:)`` returns them, with spaces between them; each is in one group.
-  init(_ groups: [String]) {
-    var added: [Slot] = []
-    for (rank, group) in groups.enumerated() {
-      var start = names.count
-      names.append(contentsOf: group.utf8)
-      names.append(UInt8(ascii: " "))
-      for index in start..<names.count where names[index] <= UInt8(ascii: " ") {
-        if index > start {
-          added.append(Slot(start: UInt16(start), count: UInt8(index - start), rank: UInt8(rank)))
-        }
-        start = index + 1
-      }
-    }
-    slots = Array(repeating: Slot(), count: 1 << (Int.bitWidth - added.count.leadingZeroBitCount + 1))
-    for name in added {
-      let bytes = bytes(name)
-      let slot = slot(bytes)
-      #if DEBUG
-        let text = String(decoding: bytes, as: UTF8.self)
-        precondition(slots[slot].count == 0 && CommonFieldNames.plain(text) == text, text)
-      #endif
-      slots[slot] = name
-    }
-  }
-
-  /// The group of a name as ``CommonFieldNames/plain(_:)`` returns it. Digits that distinguish fields of the same kind,
-  /// and words that say whose field it is, don't matter.
-  func rank(_ plain: String) -> Int? {
-    if let rank = find(plain.utf8) { return rank }
-    let letters = plain.utf8.filter { $0 &- 0x30 >= 10 }
-    // A text with more digits is a number, not a name.
-    if letters.count + Self.digitsMax < plain.utf8.count { return nil }
-    if let rank = find(letters) { return rank }
-    var rest = letters[...]
-    while let word = Self.qualifiers.first(where: { rest.starts(with: $0.utf8) }),
-      rest.count > word.utf8.count
-    {
-      rest = rest.dropFirst(word.utf8.count)
-      if let rank = find(rest) { return rank }
-    }
-    return nil
-  }
-
-  /// Whether a name is exactly one of these.
-  func contains(_ plain: String) -> Bool { find(plain.utf8) != nil }
-
-  private func find(_ name: some Collection<UInt8>) -> Int? {
-    if name.isEmpty { return nil }
-    let slot = slots[slot(name)]
-    return slot.count > 0 ? Int(slot.rank) : nil
-  }
-
-  /// The slot of a name: empty if it is not in the table.
-  private func slot(_ name: some Collection<UInt8>) -> Int {
-    // FNV-1a.
-    var hash: UInt32 = 0x811C_9DC5
-    for byte in name { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    var index = Int(hash ^ hash >> 15) & (slots.count - 1)
-    while slots[index].count > 0, !bytes(slots[index]).elementsEqual(name) {
-      index = (index + 1) & (slots.count - 1)
-    }
-    return index
-  }
-
-  private func bytes(_ name: Slot) -> ArraySlice<UInt8> {
-    names[Int(name.start)..<Int(name.start) + Int(name.count)]
-  }
-}
-
 // MARK: - The table
 
 extension CommonFieldNames {
@@ -536,7 +497,7 @@ extension CommonFieldNames {
     matkapuhelinnumero simi simanumer
     numertelefonu nrtelefonu nrtel telefonkomorkowy telefonstacjonarny telefondomowy telefonsluzbowy komorka
     numerkomorkowy
-    telefonnicislo cislotelefonu mobilnitelefon telefonnecislo telefonnycislo telefonszam telefonszamok
+    telefonul telefonnicislo cislotelefonu mobilnitelefon telefonnecislo telefonnycislo telefonszam telefonszamok
     mobiltelefonszam numardetelefon numartelefon nrdetelefon brojtelefona telefonskibroj telefonskastevilka mobitel
     telefonas telefononumeris talrunis talrunanumurs telefoninumber
     telefonnumarasi telefonno ceptelefonu ceptelefon cep gsmno evtelefonu istelefonu
@@ -557,7 +518,7 @@ extension CommonFieldNames {
     집전화 연락처
     """,
     """
-    number num numero nummer numer numara nomor nombor so номер номера број broj cislo szam
+    number num numero nummer numer numara numarasi numarul nomor nombor so номер номера број broj cislo szam
     numar numur numeris αριθμος رقم الرقم شماره מספר नंबर หมายเลข 号码 號碼 番号 번호
     """,
     "prefix prefixes range pattern patterns numberpattern mask prafix prefixe prefijo prefisso rufnummernmuster",
@@ -582,7 +543,11 @@ extension CommonFieldNames {
     пiб име ονομα ονοματεπωνυμο الاسم اسم نام שם नाम ชือ ten hoten hovaten nama pangalan
     名称 名稱 姓名 联系人 联系人姓名 聯絡人 聯絡人姓名 名前 氏名 お名前 이름 성명 성함
     """,
-    "company companyname",
+    """
+    company companyname firma firmenname unternehmen societe entreprise empresa compania azienda ditta bedrijf firmanaam
+    nazwafirmy foretag virksomhed yritys компания фирма компанія sirket εταιρεια شركة الشركة שםחברה חברה
+    公司 公司名称 公司名稱 企业 会社 会社名 業者 회사 회사명 업체 업체명 congty perusahaan
+    """,
     """
     category categories subject title tag tags comment comments description note notes reason remark remarks memo
     kategorie grund anlass betreff bemerkung bemerkungen kommentar notiz beschreibung categorie commentaire remarque
@@ -594,18 +559,25 @@ extension CommonFieldNames {
     complaint issue violation offence beschwerde vorwurf plainte reclamo queja assunto reclamacao
     segnalazione klacht orsak anledning arsag arsak syy skarga stiznost panasz sikayet жалоба скарга
     内容 用件 件名 理由 投诉内容 举报内容 내용 사유
+    whathappened wasistpassiert questcequisestpasse quepaso oqueaconteceu cosaesuccesso watisergebeurd чтослучилось
+    ктозвонил ктоэтобыл
     """,
     "",
+    """
+    typeofcall typeofcallormessage typeofscam typeoffraud masche betrugsmasche artdesanrufs typedappel tipodellamada
+    tipodeligacao tipodichiamata soortoproep rodzajpolaczenia rodzajoszustwa типзвонка видзвонка 诈骗类型 詐騙類型 詐欺の種類
+    사기유형 loaicuocgoi
+    """,
     """
     firstname lastname givenname familyname surname contact contactperson customer customername client clientname
     person owner ownername subscriber username business businessname organization organizationname organisation
     organisationname operator operatorname carrier provider kontakt ansprechpartner kunde kundenname vorname nachname
-    firma firmenname unternehmen inhaber anbieter prenom societe entreprise operateur apellidos contacto cliente empresa
-    organizacion operador cognome contatto azienda operatore contato voornaam achternaam klant klantnaam bedrijf imie
-    nazwisko klient prijmeni ad musteri фамилия клиент компания организация оператор клієнт
+    inhaber anbieter prenom operateur apellidos contacto cliente
+    organizacion operador cognome contatto operatore contato voornaam achternaam klant klantnaam imie
+    nazwisko klient prijmeni ad musteri фамилия клиент организация оператор клієнт
     operadora prestadora operaattori innehavare innehaver indehaver haltija houder titulaire titular
     intestatario abonent drzitel tulajdonos titularul абонент владелец власник κατοχος sahibi
-    名字 客户 客户名称 客户姓名 单位 公司 公司名称 客戶 客戶名稱 公司名稱 会社名 고객명 회사명 운영자
+    名字 客户 客户名称 客户姓名 单位 客戶 客戶名稱 고객명 운영자
     """,
     """
     type kind direction calldirection action status calltype callstatus disposition state typ art anruftyp anrufart
@@ -729,26 +701,69 @@ extension CommonFieldNames {
     """
   ])
 
-  /// Words in the names of numbers that called or were reported, beside those of other people.
+  /// Words in the names of numbers that called or were reported: beside them, other numbers are those of somebody else.
   private static let callerWords = RankedNames([
     """
-    caller calling suspect suspected scammer scam spammer fraudster offender offending reported anrufer anrufende anrufenden
-    anrufendes gemeldete gemeldeter gemeldetes verdachtige verdachtiger appelant appelante signale signales frauduleux llamo
-    llamante llama denunciado denunciada reportado sospechoso ligou chiamante segnalato segnalata beller gemeld gemelde
-    anmalt innklaget anmeldt ilmoitettu dzwoniacy dzwonil zgloszony zgloszonego volajici nahlasene bejelentett raportat
-    reclamat arayan edilen звонил звонившии звонящего звонящии нарушителя мошенника дзвонив καλει المتصل المبلغ
-    举报 被举 诈骗 骚扰 舉報 騷擾 迷惑 発信 발신 来电
+    anrufende anrufender anrufenden anrufendes storer stor tater
+    appelante signale signalee signales signalees bloque bloques bloquee
+    llamo llama acosador chamou ligou trote
+    belde gemeld gemelde anmalt anmald innklaget anmeldt ringte ringde soitti
+    dzwonil dzwonila natret volal hivo keresett sunat inselator reclamat edilen arayan
+    звонил звонила позвонил позвонила дзвонив дзвонила телефонував καλει
+    المتصل متصل المبلغ محتال المحتال احتيال الاحتيال مزعج المزعج نصاب النصاب مزاحم کلاهبردار
+    מתקשר המתקשר מטריד המטריד נוכל הנוכל עוקץ ספאם
     """
   ])
 
+  /// The beginnings of such words, which are inflected or parts of compounds.
+  private static let callerStems = [
+    "caller", "calling", "suspect", "scam", "spam", "fraud", "offend", "reported", "robocall", "telemarket",
+    "harass",
+    "nuisance", "spoof", "phish", "unwanted", "blocked", "blacklist",
+    "anrufer", "gemeldet", "verdachtig", "betrug", "belastig", "abzock", "werbeanruf", "unerwunscht",
+    "blockiert",
+    "gesperrt",
+    "appelant", "arnaq", "escroc", "harcel", "demarch", "importun", "malveillan", "indesirable",
+    "llamante", "estaf", "denunciad", "reportad", "sospechos", "molest", "bloquead", "timador", "golpe",
+    "golpista",
+    "suspeit", "chamador", "incomod",
+    "chiamant", "truff", "segnalat", "disturbator", "bloccat", "sospett",
+    "beller", "oplicht", "verdacht", "geblokkeerd", "lastigvall",
+    "bedragar", "bedrager", "svindl", "opkalder", "innringer", "uppringare", "soittaja", "huijar", "huijau",
+    "hairik", "ilmoitet",
+    "dzwoniac", "oszust", "naciagacz", "zgloszon", "podejrzan", "zablokowan", "volajic", "volajuc", "podvod",
+    "nahlasen", "obtezuj", "csalo", "bejelentett", "zaklat", "apelant", "raportat",
+    "dolandir", "supheli", "engellen", "rahatsiz", "sikayetedilen",
+    "звонивш", "звонящ", "мошен", "спам", "нарушит", "вызывающ", "обманщ", "аферист", "заблокирован",
+    "подозр",
+    "шахра", "измам", "απατ", "καλουντ",
+    "penipu", "penelepon", "pemanggil", "mencuriga", "dilaporkan",
+  ]
+
+  /// What such names contain in scripts without blanks, and where only several words say who calls.
+  private static let callerPhrases = [
+    "calledyou", "calledme", "calledus", "hatangerufen", "hatsieangerufen", "hatdichangerufen",
+    "angerufenhat",
+    "aappele", "hachiamato", "heeftgebeld", "gebeldheeft", "luadao", "quayroi", "lamphien", "goiden",
+    "nguoigoi",
+    "กวนใจ", "มิจฉาชีพ", "หลอกลวง", "โทรเขา", "โทรมา", "सपैम", "धोखेबाज", "कॉलर",
+    "举报", "诈骗", "骚扰", "来电", "主叫", "骗子", "欺诈", "可疑", "黑名单", "舉報", "檢舉", "詐騙", "騷擾", "來電", "騙子", "黑名單",
+    "迷惑", "詐欺", "不審", "通報された", "発信", "架電", "着信拒否", "スパム",
+    "스팸", "사기", "피싱", "발신", "걸려온", "신고된", "신고번호", "의심", "차단",
+  ]
+
+  /// Names of dates and times, and of times of day alone.
   private static let times = RankedNames([
     """
-    date time datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded addedat
-    starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum zeit
-    uhrzeit zeitpunkt zeitstempel dato tid fecha hora fechahora data ora dataora heure horodatage datetijd tijd
-    paivamaara aika godzina cas ido tarih saat дата время времявызова датавремя час ημερομηνια ωρα
-    تاريخ الوقت תאריך שעה ngay gio tanggal waktu วันที เวลา दिनांक तारीख 日期 时间 通话时间 時間 日時 日付 時刻 날짜 시간 일시
+    date datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded
+    addedat starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum
+    zeit zeitpunkt zeitstempel dato fecha fechahora data dataora horodatage datetijd paivamaara tarih дата
+    времявызова датавремя ημερομηνια تاريخ תאריך ngay tanggal วันที दिनांक तारीख 日期 时间 通话时间 日時 日付 날짜 일시
+    """,
     """
+    time uhrzeit tid hora ora heure tijd aika godzina cas ido saat время час ωρα الوقت שעה gio waktu เวลา 時間
+    時刻 시간
+    """,
   ])
 
   /// Fields that only logs of calls and messages have.
@@ -779,8 +794,8 @@ extension CommonFieldNames {
     """
     my own mein meine meiner eigene eigener mon meu minha mio mijn moj moja muj moje мои моя міи benim 我的 私の
     your ihre deine votre tu tuo suo seu sua uw twoj ваш ваша sizin victim opfer victime victima vitima vittima
-    complainant reporter consumer consumidor reclamante denunciante plaignant informant witness melder meldender anzeigender
-    anrufende beschwerdefuhrer geschadigter geschadigte declarant signaleur informante segnalante querelante
+    complainant complainants reporter reporters victims consumer consumidor reclamante denunciante plaignant informant witness melder meldender anzeigender
+    beschwerdefuhrer geschadigter geschadigte declarant signaleur informante segnalante querelante
     melderinnen aangever anmalare anmelder ilmoittaja zglaszajacy zglaszajacego poszkodowany poszkodowanego oznamovatel
     bejelento sikayetci ihbarci заявитель заявителя потерпевшии потерпевшего скаржник заявник καταγγελλων المشتكي المبلّغ
     """
@@ -790,6 +805,13 @@ extension CommonFieldNames {
   private static let ownBeginnings = [
     "举报人", "投诉人", "报案人", "申诉人", "受害人", "受害者", "机主", "本人", "舉報人", "投訴人", "報案人", "檢舉人", "受害人", "通報者", "通報人",
     "被害者", "申告者", "相談者", "신고자", "신고인", "피해자", "제보자", "민원인",
+  ]
+
+  /// What names of those who report contain, beside a word for what was reported.
+  private static let ownPhrases = [
+    "reportedby", "blockedby", "gemeldetvon", "signalepar", "reportadopor", "denunciadopor", "denunciadapor",
+    "segnalatoda",
+    "gemelddoor", "zgloszonyprzez",
   ]
 
   /// Words in the names of people who use a service: beside other numbers, theirs are not those of callers.
@@ -808,7 +830,9 @@ extension CommonFieldNames {
   private static let unblocked = RankedNames([
     """
     whitelist white allowlist allow allowed trusted safe contact contacts favorite favorites favourite favourites starred
-    deleted removed unblocked exception exceptions owner support
+    deleted removed unblocked exception exceptions exclude excluded ignore ignored owner support
+    ok legit legitimate ham notspam nospam friends family verified good known freunde familie bekannt harmlos amis famille
+    amigos familia amici famiglia vrienden друзья семья знакомые 好友 家人 家族 友達 친구 가족
     erlaubt erlaubte weiss kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
     autorises blanche favoris supprimes permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
     consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete
@@ -816,14 +840,43 @@ extension CommonFieldNames {
     연락처 즐겨찾기
     """
   ])
+  /// Names of columns with a yes or no, and of those with an action or a list.
+  private static let verdicts = RankedNames([
+    """
+    blocked isblocked block blacklisted gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada bloccato bloccata
+    geblokkeerd blockerad blokeret estetty zablokowany zablokowane blokovano tiltott blocat engellendi engelli
+    заблокирован заблокировано блокировать заблоковано محظور חסום blokir dachan 已拉黑 拉黑 已封鎖 封鎖 ブロック 着信拒否 차단
+    """,
+    """
+    action list listtype mode rule aktion liste regel accion lista azione acao regla regola actie lijst akcja деиствие список
+    操作 名单 動作 名單 リスト 목록
+    """,
+  ])
+  private static let negations = RankedNames([
+    """
+    no n not false nein falsch non faux falso nao nee nej nei ei nie ne nem nu hayir yok нет ні не οχι لا לא khong tidak 否 不
+    いいえ 아니요 아니오
+    """
+  ])
+  private static let allowing = RankedNames([
+    """
+    allow allowed whitelist whitelisted white allowlist permit permitted accept pass unblock unblocked erlauben erlaubt
+    zulassen zugelassen entsperrt weiss autoriser autorise listeblanche permitir permitido permitida listablanca listabranca
+    consenti consentito listabianca toestaan toegestaan tillat tillad zezwol dozwolony izinver разрешить разрешен
+    белыисписок дозволити 允许 白名单 放行 允許 白名單 許可 허용
+    """
+  ])
+
   private static let listWords = RankedNames([
     "list lists liste lista listen lijst список entries items records rows"
   ])
 
   private static let callers = RankedNames([
     """
+    rufende rufender anrufende anrufender bellend bellende quell sogoi sogoiden nguoigoi
+    מתקשר המתקשר
     from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
-    originator origin sender ani clid von anrufer absender de desde origen llamante origem remetente da mittente
+    originator origin sender remitente ani clid von anrufer absender de desde origen llamante origem remetente da mittente
     chiamante appelant expediteur van beller afzender fra fran od nadawca dzwoniacy volajici hivo arayan quelle zdroj
     calling originating origine откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
     主叫号码 发件人 發話方 発信 発信者 発信元 발신 발신자 발신번호
@@ -832,6 +885,7 @@ extension CommonFieldNames {
 
   private static let callees = RankedNames([
     """
+    gerufene gerufener gebeld sobigoi נקרא הנקרא
     to callee called callednumber calledparty calledpartynumber tonumber dst destination destinationnumber dialed
     dialednumber dnis dnid recipient receiver an angerufener empfanger a appele destinataire para destino destinatario
     llamado chiamato destinazione angerufene gewahlte ziel cil dialled terminating wybierany wybrany docelowy volany

@@ -80,6 +80,14 @@ struct JSONCommonFields {
     /// The paths of the numbers of a call's parties, which are objects: `{"from": {"number": "+15550100"}}`.
     var innerCaller: String?
     var innerCallee: String?
+    /// Whether the name of the caller's object is one of those who call: `scammer`, not `from`.
+    var isInnerCallerNamed = false
+    var hasInnerNumber = false
+    /// A phone number in a field with a caller's name and no word for numbers: `{"reported": "2125550143"}`. Alone, it may
+    /// be a pair of a label and a number.
+    var reported: String?
+    /// Whether the object that is open inside this one is about the one who reports, whose number is not that of the row.
+    var isInsideOwn: Bool { innerKey.map(CommonFieldNames.isOwnLine) ?? false }
     /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
     var isOfNumbers = false
 
@@ -97,7 +105,10 @@ struct JSONCommonFields {
         let isRow = number.map { list.rank < $0.rank } ?? (hasLabel && CommonFieldNames.isNumber(list.name))
         return isRow ? list.name : nil
       }
-      let name = call?.number ?? list ?? number?.name ?? rangeStart ?? shortNumber
+      let direct = hasLabel || number != nil || hasInnerNumber ? reported : nil
+      let name =
+        call?.number ?? list ?? namedCaller ?? (number?.rank == .caller ? number?.name : direct)
+        ?? number?.name ?? caller ?? rangeStart ?? shortNumber
       guard let number = name else { return nil }
       var fields = JSONCommonFields(number: number, country: country, isEmitted: emitted ?? 0 > 0)
       fields.parties = call?.parties
@@ -137,6 +148,20 @@ struct JSONCommonFields {
       return (number, JSONCallParties(callee: callee, direction: direction))
     }
 
+    /// The number in an object with the name of a caller, unless the object around it has a caller, too.
+    private var namedCaller: String? {
+      guard isInnerCallerNamed, number.map({ $0.rank > .caller }) ?? true else { return nil }
+      return innerCaller
+    }
+
+    /// The one who calls, beside the one who is called.
+    private var caller: String? {
+      if innerCallee != nil, let innerCaller { return innerCaller }
+      let numbers = figures.filter { !CommonFieldNames.isOwnLine($0) }
+      guard numbers.contains(where: CommonFieldNames.isCallee) else { return nil }
+      return numbers.first(where: CommonFieldNames.isCaller)
+    }
+
     /// The first number of a range, if there is a last one, too: their names are never labels.
     private var rangeStart: String? {
       guard figures.contains(where: CommonFieldNames.isLast) else { return nil }
@@ -163,17 +188,27 @@ struct JSONCommonFields {
     /// Adds what was found in an object inside this one.
     mutating func add(_ inner: OpenBracket) {
       guard let key = innerKey.take() else { return }
-      if let number = inner.fields?.number {
-        let path = JSONPaths.part(key) + "." + number
-        if CommonFieldNames.isCaller(key) { innerCaller = path }
-        if CommonFieldNames.isCallee(key) { innerCallee = path }
+      if let fields = inner.fields {
+        addParty(key, fields)
         return
       }
-      guard innerLabel == nil,
+      guard innerLabel == nil, !CommonFieldNames.isOwnLine(key),
         let label = inner.label.flatMap({ $0.rank == .owner ? nil : JSONPaths.part($0.name) })
           ?? inner.innerLabel
       else { return }
       innerLabel = JSONPaths.part(key) + "." + label
+    }
+
+    /// Adds the number in an object inside this one, if it is that of a party.
+    private mutating func addParty(_ key: String, _ fields: JSONCommonFields) {
+      let step = JSONPaths.part(key) + "."
+      hasInnerNumber = true
+      if CommonFieldNames.isCallee(key) { innerCallee = step + fields.number }
+      let isNamed = CommonFieldNames.mentionsCaller(key) && !CommonFieldNames.isOwnLine(key)
+      guard isNamed || CommonFieldNames.isCaller(key) else { return }
+      innerCaller = step + fields.number
+      isInnerCallerNamed = isNamed
+      if isNamed, let label = fields.label { innerLabel = step + label }
     }
   }
 
@@ -212,7 +247,7 @@ struct JSONCommonFields {
       case UInt8(ascii: "]"): _ = open.popLast()
       case UInt8(ascii: "}"):
         let closed = open.popLast()
-        found = closed?.fields ?? found
+        if open.last?.isInsideOwn != true { found = closed?.fields ?? found }
         if let closed, let last = open.indices.last { open[last].add(closed) }
         if open.last?.isObject == true { continue }
         // An object in a list that is a value of the row, after its number.
@@ -341,10 +376,16 @@ struct JSONCommonFields {
       open[last].hasWordCaller = true
     }
     noteAreaCode(bytes, name, value, at: start, &open[last])
+    if value == .other, open[last].reported == nil, isNamedCaller(bytes, start, name) {
+      open[last].reported = name
+      return
+    }
     let isValue = open[last].isOfNumbers && isNumber && ["value", "national"].contains(plain)
     if value == .list, open[last].numbers == nil, let rank = CommonFieldNames.listRank(name) {
       open[last].numbers = (name, rank)
-    } else if value != .list, let rank = CommonFieldNames.rankBesideOthers(name) ?? (isValue ? .pattern : nil)
+    } else if value != .list,
+      let rank = CommonFieldNames.rankBesideOthers(name)
+        ?? (isValue ? .pattern : nil)
     {
       // `{"number": "label"}` may be the heading of a list of pairs.
       if value == .word {
@@ -384,6 +425,15 @@ extension JSONCommonFields {
     let hasTrunk = text.first == UInt8(ascii: "0") && NumberPrefix.areaCode(text.span) != nil
     guard hasTrunk || CommonFieldNames.isAreaCode(name, inRanges: false) else { return }
     object.areaCode = (name, text)
+  }
+
+  /// Whether a field has a caller's name without a word for numbers, and a phone number: `{"reported": "2125550143"}`.
+  private static func isNamedCaller(_ bytes: Span<UInt8>, _ start: Int, _ name: String)
+    -> Bool
+  {
+    CommonFieldNames.numberRank(name) == nil && CommonFieldNames.mentionsCaller(name)
+      && !CommonFieldNames.isOwnLine(name)
+      && !CommonFieldNames.isOtherFigure(name) && isLong(bytes, start)
   }
 
   /// Whether a field has the name and the value of a country.

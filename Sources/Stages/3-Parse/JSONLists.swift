@@ -1,6 +1,6 @@
-// A document of JSON that is one object with lists in it: which of them have the rows, by the start of the input.
+// A document of JSON with lists in it: which of them have the rows, by the start of the input.
 //
-// A number of the object itself is that of the list's owner, although its field has the name of those in the list. Objects
+// A number of the object around them is that of the list's owner, although its field has the name of those in the list. Objects
 // on lines of their own are rows, whatever lists they have.
 
 import Records
@@ -11,14 +11,19 @@ struct JSONLists {
   /// Whether lists are left out by their names: another one has rows, or may have.
   private(set) var haveOthers = false
 
+  /// The brackets around a list of others, and whether lists with each kind of name have rows.
+  private var otherDepth = 0
+  private var hasRows = false
+  private var hasOtherRows = false
+
   init() {}
 
+  /// Examines a document whose rows are objects with a number at this path.
+  ///
   /// - Complexity: O(bytes).
-  init(_ bytes: Span<UInt8>, of number: String) {
+  init(_ bytes: Span<UInt8>, of path: String) {
+    let number = JSONPaths.keys(ContiguousArray(path.utf8)).first.map { String(decoding: $0, as: UTF8.self) }
     var open: [UInt8] = []
-    // The brackets around a list of others, and whether lists with each kind of name have rows.
-    var otherDepth = 0
-    var (hasRows, hasOtherRows) = (false, false)
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
@@ -35,10 +40,9 @@ struct JSONLists {
         let colon = bytes.skippingSpace(from: index)
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
         if open.contains(JSONMachine.array) {
-          guard Self.text(bytes, key) == number else { continue }
-          if otherDepth > 0 { hasOtherRows = true } else { hasRows = true }
-        } else if otherDepth == 0 || open.count <= otherDepth {
-          otherDepth = Self.isOfOthers(bytes, key) ? open.count : 0
+          if Self.text(bytes, key) == number { noteRow() }
+        } else {
+          noteKey(bytes, key, depth: open.count)
         }
       default: break
       }
@@ -46,6 +50,50 @@ struct JSONLists {
     haveRows = hasRows || hasOtherRows
     // Rows may follow the start. If it has only those of others, they are what the list is.
     haveOthers = hasRows || !hasOtherRows
+  }
+
+  /// Examines a document whose rows are pairs, or texts in arrays.
+  ///
+  /// - Complexity: O(bytes).
+  init(ofPairs bytes: Span<UInt8>) {
+    var open: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case JSONMachine.object, JSONMachine.array: open.append(byte)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        _ = open.popLast()
+        if open.count < otherDepth { otherDepth = 0 }
+      case UInt8(ascii: "\""):
+        guard let text = try? JSONToken.string(bytes, from: index) else { return }
+        index = text.next
+        let colon = bytes.skippingSpace(from: index)
+        let isKey = colon < bytes.count && bytes[colon] == UInt8(ascii: ":")
+        if TableCell(bytes, from: text.start, to: text.end).rank ?? .time > .time {
+          if isKey, open.count <= otherDepth { otherDepth = 0 }
+          noteRow()
+        } else if isKey {
+          noteKey(bytes, text, depth: open.count)
+        }
+      case 0x30...0x39 where open.last == JSONMachine.array:
+        let end = bytes.skippingDigits(from: index, to: bytes.count)
+        if TableCell(bytes, from: index - 1, to: end).rank ?? .time > .time { noteRow() }
+        index = end
+      default: break
+      }
+    }
+    haveOthers = hasRows || !hasOtherRows
+  }
+
+  private mutating func noteRow() {
+    if otherDepth > 0 { hasOtherRows = true } else { hasRows = true }
+  }
+
+  /// Notes a key that may be the name of a list; `depth` is the number of brackets around it.
+  private mutating func noteKey(_ bytes: Span<UInt8>, _ key: JSONValue, depth: Int) {
+    if otherDepth == 0 || depth <= otherDepth { otherDepth = Self.isOfOthers(bytes, key) ? depth : 0 }
   }
 
   static func isOfOthers(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {

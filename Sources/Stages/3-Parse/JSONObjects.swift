@@ -52,7 +52,11 @@ extension JSONMachine {
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
     chooseParty(bytes, &unit)
-    if seen.hasNumber, !(seen.hasRowInside && mayHoldRows) { return unit }
+    if seen.hasNumber, !(seen.hasRowInside && mayHoldRows) {
+      // Beside the list, `{"account": {"phone": …}, "calls": [ … ]}`.
+      if mayHoldRows, !context.stack.isEmpty, context.otherListDepth == 0 { unit.kind = .outside }
+      return unit
+    }
     let isAnswer = seen.hasEmptyInside && context.stack.last != Self.array
     if seen.hasRowInside || isAnswer, context.stack.count < ParseLimits.wrapperDepthMax {
       return JSONUnit(end: at + 1, opened: Self.object)
@@ -344,14 +348,19 @@ extension JSONMachine {
       return JSONUnit(kind: isNumber ? .outside : betweenRows(bytes, key), end: value.next)
     case Self.object, Self.array:
       context.isAfterColon = true
-      if lists.haveOthers, context.otherListDepth == 0 || context.stack.count <= context.otherListDepth {
-        context.otherListDepth = JSONLists.isOfOthers(bytes, key) ? context.stack.count : 0
-      }
+      noteList(bytes, key, depth: context.stack.count)
       return JSONUnit(kind: betweenRows(bytes, key), end: start)
     default:
       let value = try JSONToken.scalar(bytes, from: start, atEnd: atEnd)
       return JSONUnit(kind: betweenRows(bytes, key), end: value.end)
     }
+  }
+
+  /// Notes whether the numbers in a list are those that are not blocked, by its name. `depth` is the minimum number of
+  /// brackets around its rows.
+  mutating func noteList(_ bytes: Span<UInt8>, _ name: JSONValue, depth: Int) {
+    guard lists.haveOthers, context.otherListDepth == 0 || depth <= context.otherListDepth else { return }
+    context.otherListDepth = JSONLists.isOfOthers(bytes, name) ? depth : 0
   }
 
   /// The kind of a value or a key between the rows: a number there is not lost silently. An integer may be an identifier
@@ -557,7 +566,8 @@ struct JSONPaths {
 // without one the row is a reject, and its content is not read as rows.
 //
 // If it contains numbers, as keys or as elements of arrays, the number is the key of an object with other rows, or it
-// lacks its value and the next rows follow.
+// lacks its value and the next rows follow. Beside a label, the numbers in a list such as `aliases` are a reject: they may
+// be those of somebody else.
 
 extension JSONMachine {
   /// The maximum size of an object or array with details, in bytes. Apps store a few hundred bytes per number; a longer
@@ -572,6 +582,8 @@ extension JSONMachine {
     /// The label, or the container itself if it contains none.
     var label: JSONValue
     var value: JSONValue
+    /// Other numbers in a list among the details, which may be those of somebody else.
+    var others: Range<Int>?
   }
 
   /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
@@ -599,6 +611,8 @@ extension JSONMachine {
     var details = NumberDetails(
       label: JSONValue(kind: .container, start: start, end: start), value: JSONValue())
     var hasLabel = false
+    // Whether the position is in a list whose name is not that of a list of rows.
+    var isInList = false
     var open: [UInt8] = []
     var index = start
     while true {
@@ -614,6 +628,7 @@ extension JSONMachine {
         guard open.popLast() == byte - 2 else { return nil }
         index += 1
         if open.isEmpty {
+          if details.others != nil, !hasLabel { return nil }
           details.value = JSONValue(kind: .container, start: start, end: index)
           return details
         }
@@ -626,7 +641,10 @@ extension JSONMachine {
         let colon = try JSONToken.skipSpace(bytes, from: key.next)
         guard bytes[colon] == UInt8(ascii: ":") else { return nil }
         index = try JSONToken.skipSpace(bytes, from: colon + 1)
-        if bytes[index] == Self.object || bytes[index] == Self.array { continue }
+        if bytes[index] == Self.object || bytes[index] == Self.array {
+          if open.count == 1 { isInList = !isNumberList(bytes, key) }
+          continue
+        }
         let value = try plainValue(bytes, index)
         index = value.next
         if open.count == 1, !hasLabel, isLabel(bytes, key) {
@@ -636,10 +654,18 @@ extension JSONMachine {
       default:
         guard open.last == Self.array else { return nil }
         let value = try plainValue(bytes, index)
-        if looksLikeNumber(bytes, value) { return nil }
+        if looksLikeNumber(bytes, value) {
+          guard isInList, open.count == 2 else { return nil }
+          details.others = (details.others?.lowerBound ?? value.start)..<value.end
+        }
         index = value.next
       }
     }
+  }
+
+  private func isNumberList(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {
+    guard let text = JSONToken.text(bytes, from: key.start, to: key.end) else { return false }
+    return CommonFieldNames.isNumberList(String(decoding: text, as: UTF8.self))
   }
 
   private func plainValue(_ bytes: Span<UInt8>, _ start: Int) throws(JSONUnitError) -> JSONValue {

@@ -29,6 +29,8 @@ struct JSONUnit {
   var score = JSONValue()
   /// The last number of a range.
   var last = JSONValue()
+  /// Other numbers among the details of the row's number.
+  var others: Range<Int>?
   /// Whether the row is in an array, without an object around it.
   var isElement = false
 }
@@ -82,6 +84,7 @@ extension JSONMachine {
     case Self.object, Self.array:
       if let details = try details(bytes, key, start, unitStart ?? at, atEnd: atEnd) {
         unit.label = details.label
+        unit.others = details.others
         return try ended(unit, after: details.value, bytes, atEnd: atEnd)
       }
       let isOnNextLine = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
@@ -93,6 +96,7 @@ extension JSONMachine {
       if context.stack.count + (opener == 0 ? 1 : 2) > ParseLimits.depthMax {
         throw .broken(.tooDeep(limit: ParseLimits.depthMax))
       }
+      noteList(bytes, key, depth: context.stack.count + (opener == 0 ? 1 : 2))
       return JSONUnit(end: start + 1, opened: opener, openedInside: bytes[start])
     default:
       tokenStart = start

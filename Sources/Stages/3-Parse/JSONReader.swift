@@ -44,14 +44,17 @@ final class JSONReader: FormatReader {
       switch JSONCommonFields.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
       case .cut: return 0
       case .pairs:
+        let limit = min(options.recordBytesMax, ParseLimits.startBytesMax)
+        if !isEnd, window.count < limit { return 0 }
+        let lists = JSONLists(ofPairs: window.extracting(first: limit))
         switch JSONPairShape.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
         case .cut: return 0
-        case .numbersAreKeys: break
-        case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true)
+        case .numbersAreKeys: machine = JSONMachine(options, lists: lists)
+        case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true, lists: lists)
         case .numbersAlone:
           var options = options
           options.labelField = options.labelField ?? .noText
-          machine = JSONMachine(options)
+          machine = JSONMachine(options, lists: lists)
         case .columns: throw .jsonColumns(input: rows.input)
         case .jCard: throw .jCard(input: rows.input)
         }
@@ -188,7 +191,9 @@ struct JSONMachine: ~Copyable {
         if window[at] == 0x0A { recovery.endLine() }
         at += 1
       }
-      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.mayAssumeBracket {
+      if hasFastPath, window.count - at >= Self.fastBytes, !recovery.mayAssumeBracket,
+        context.otherListDepth == 0
+      {
         let inObject = context.stack.last == Self.object
         let isRow =
           inObject ? window[at] == UInt8(ascii: "\"") : window[at] == Self.object && isBetweenObjects
@@ -370,6 +375,7 @@ struct JSONMachine: ~Copyable {
     } else if !context.isDamaged {
       return JSONUnit(kind: .stray, end: at + 1)
     }
+    if context.stack.count < context.otherListDepth { context.otherListDepth = 0 }
     return JSONUnit(end: at + 1)
   }
 

@@ -75,14 +75,8 @@ extension JSONMachine {
     if recovery.isResumed, unit.kind == .numberless { return }
     recovery = .none
     context.resumedInside = 0
-    let replaced = seen.replacedNumber
-    // Of a path, several fields may be the one: a key with dots, or the parts of the path.
-    if fields.rowsAreObjects, replaced.end > replaced.start,
-      fields.number.name?.contains(UInt8(ascii: ".")) == false,
-      !bytes.extracting(replaced.start..<replaced.end).equals(
-        ContiguousArray(copying: bytes.extracting(unit.number.start..<unit.number.end)))
-    {
-      try rows.reject(bytes, from: replaced.start, to: replaced.end, .severalNumbers)
+    if let others = otherNumbers(unit, bytes) {
+      try rows.reject(bytes, from: others.lowerBound, to: others.upperBound, .severalNumbers)
     }
     // Texts are copied only if they differ from the bytes in the window.
     var text: ContiguousArray<UInt8> = []
@@ -125,6 +119,18 @@ extension JSONMachine {
       reason = try addEntry(text.span, recordFields.span, prefix, &rows)
     }
     if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
+  }
+
+  /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.
+  private func otherNumbers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Range<Int>? {
+    let replaced = seen.replacedNumber
+    // Of a path, several fields may be the one: a key with dots, or the parts of the path.
+    guard fields.rowsAreObjects, replaced.end > replaced.start,
+      fields.number.name?.contains(UInt8(ascii: ".")) == false,
+      !bytes.extracting(replaced.start..<replaced.end).equals(
+        ContiguousArray(copying: bytes.extracting(unit.number.start..<unit.number.end)))
+    else { return unit.others }
+    return replaced.start..<replaced.end
   }
 
   private func addEntry(

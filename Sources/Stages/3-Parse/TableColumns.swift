@@ -19,11 +19,16 @@ struct TableColumns: Equatable {
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
+  /// The column that shows which rows have numbers that are not blocked, and its name.
+  private(set) var verdict = -1
+  private(set) var verdictName = ""
   /// Whether one party of the calls is an extension of a telephone system.
   private(set) var haveExtensions = false
   /// The column of the party who is called, if nothing shows which calls are outgoing.
   private(set) var unreadCallee = -1
   private(set) var ownLine: ContiguousArray<UInt8> = []
+  /// The columns with numbers of other people than the caller: the name before one of them is theirs.
+  private var othersNumbers: [Int] = []
   /// The columns of contacts, if a record may have several numbers. Then ``number`` is the first of their columns.
   var contacts: ContactColumns?
 
@@ -48,14 +53,14 @@ struct TableColumns: Equatable {
   /// The number of fields that are read from a record.
   var fieldsMax: Int {
     max(
-      number, label, source, score, last, max(date, country, areaCode, callee, direction),
+      number, label, source, score, last, max(date, country, areaCode, callee, direction, verdict),
       contacts?.last ?? -1)
       + 1
   }
 
   /// Whether numbers are read as they are in one column.
   var areNumbersPlain: Bool {
-    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0
+    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0 && verdict < 0
   }
 
   /// The columns of a table without a header.
@@ -129,6 +134,7 @@ struct TableColumns: Equatable {
       let free = header.indices.filter { !chosen.contains($0) }
       findNumber(header, free, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
+      findVerdict(header, free, sample)
       if options.labelField == nil { findLabel(header, free, sample) }
     } else if number >= 0, !isEmitted {
       let chosen = [label, source, score, date, last, number]
@@ -155,9 +161,9 @@ struct TableColumns: Equatable {
       else { return false }
       return sample.numberColumn(except: unusable + [column]).map { sample.hasLongNumbers(in: $0) } ?? false
     }
-    let named = free.filter {
-      ranks[$0] != nil && !own.contains($0) && !counts($0)
-    }
+    let usable = free.filter { !own.contains($0) && !counts($0) }
+    let callers = callers(header, usable, sample)
+    let named = callers.isEmpty ? phones(header, usable, sample) : callers
     if !named.contains(where: { ranks[$0].map { $0 < .pattern } ?? false }),
       let first = firstOfRanges(header, free, sample)
     {
@@ -167,9 +173,11 @@ struct TableColumns: Equatable {
     }
     if last < 0 { contacts = ContactColumns(header, numbers: named, among: free, findsNames: findsNames) }
     if let column = contacts?.numbers.first
-      ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) })
+      ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) }) ?? callers.first
     {
       number = column
+      isNumberGuessed = ranks[column] == nil
+      if !callers.isEmpty { noteOthers(header, usable, sample) }
       return
     }
     let found =
@@ -178,6 +186,44 @@ struct TableColumns: Equatable {
     isNumberGuessed = found != nil
     isNumberUnknown = found == nil && sample.hasRecords
     number = found ?? free.first ?? 0
+  }
+
+  /// The columns of those who call or were reported, by their names: beside them, any other phone number is that of
+  /// somebody else. `From` is one only beside `To`.
+  private func callers(_ header: [String], _ free: [Int], _ sample: TableSample) -> [Int] {
+    let callers = free.filter {
+      CommonFieldNames.numberRank(header[$0]) == .caller
+        || CommonFieldNames.mentionsCaller(header[$0]) && !CommonFieldNames.isOtherFigure(header[$0])
+          && sample.hasLongNumbers(in: $0)
+    }
+    let areRanges = last >= 0 || header.contains { CommonFieldNames.isAreaCode($0, inRanges: true) }
+    if !callers.isEmpty || areRanges || !header.contains(where: CommonFieldNames.isCallee) { return callers }
+    return free.filter { CommonFieldNames.isCaller(header[$0]) && sample.hasLongNumbers(in: $0) }
+  }
+
+  /// The columns with names of numbers. A bare `Number` beside a `Phone` is that of a customer or an invoice, unless its
+  /// numbers are alike and it precedes the phone: then that is a second one.
+  private func phones(_ header: [String], _ free: [Int], _ sample: TableSample) -> [Int] {
+    let ranks = header.map { CommonFieldNames.numberRank($0) }
+    let named = free.filter { ranks[$0] != nil }
+    let phones = named.filter { ranks[$0] == .phone && (sample.rank(of: $0) != nil || !sample.hasRecords) }
+    if phones.isEmpty { return named }
+    let hasUsers = header.contains { CommonFieldNames.isUserLine($0) }
+    return named.filter {
+      ranks[$0] != .general || !hasUsers && phones.contains($0 + 1) && sample.isAlike($0, $0 + 1)
+    }
+  }
+
+  /// Notes whose numbers those in the other columns are, beside the one of the caller.
+  private mutating func noteOthers(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    othersNumbers = header.indices.filter {
+      $0 != number && sample.rank(of: $0) != nil
+        && (CommonFieldNames.isNumber(header[$0]) || CommonFieldNames.isOwnLine(header[$0]))
+    }
+    unreadCallee =
+      free.first {
+        CommonFieldNames.isCallee(header[$0]) && sample.hasLongNumbers(in: $0) && !sample.precedes(number, $0)
+      } ?? -1
   }
 
   /// The columns of the lines of the list's author or of its users; the latter only beside other numbers.
@@ -233,6 +279,7 @@ struct TableColumns: Equatable {
     let columns = numbers.isEmpty ? free.filter { !CommonFieldNames.isOwnLine(header[$0]) } : numbers
     let caller =
       columns.first { CommonFieldNames.isCaller(header[$0]) }
+      ?? columns.first { CommonFieldNames.mentionsCaller(header[$0]) }
       ?? columns.first { CommonFieldNames.isNumber(header[$0]) }
     guard let caller else { return false }
     number = caller
@@ -259,24 +306,47 @@ struct TableColumns: Equatable {
 
   private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
     let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
-    let rest = free.filter { !used.contains($0) }
+    let rest = free.filter { !used.contains($0) && !isOfOthers(header, $0) }
     let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
     let unusable = header.indices.filter {
       !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
     }
     let next = rest.first {
-      $0 == number + 1 && !CommonFieldNames.isNumber(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
-        && !CommonFieldNames.isExtension(header[$0])
-        && !sample.hasFigures(in: $0) && !sample.hasDates(in: $0) && !CommonFieldNames.isTime(header[$0])
-        && !(CommonFieldNames.isLast(header[$0]) && sample.rank(of: $0) != nil)
+      $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
+        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && $0 != verdict
     }
-    // A count or an identifier is not the label if there are words elsewhere, which the user may choose.
-    let hasWords = sample.textColumn(except: unusable) != nil
-    let isNextLabel = next.map { sample.textColumns.contains($0) || !hasWords }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
       ?? (isNumberGuessed || areOfCalls ? sample.textColumn(except: unusable) : nil)
-      ?? (isNextLabel ?? false ? next : nil) ?? -1
+      ?? next ?? -1
+  }
+
+  /// Finds the column that shows which numbers are blocked. If none is, or in a list of calls, the column is about something
+  /// else: whether a call was blocked.
+  private mutating func findVerdict(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    if areOfCalls || CommonFieldNames.areDated(header) { return }
+    let found = free.first { column in
+      let texts = sample.texts(in: column).filter { !$0.isEmpty }
+      return CommonFieldNames.isVerdict(header[column])
+        && (texts.isEmpty
+          || !texts.allSatisfy {
+            CommonFieldNames.isUnblocked(String(decoding: $0, as: UTF8.self), in: header[column])
+          })
+    }
+    guard let found, found != number else { return }
+    verdict = found
+    verdictName = header[found]
+  }
+
+  /// Whether a column is about those who report: by its name, or as the name of a person before another number than that
+  /// of the caller.
+  private func isOfOthers(_ header: [String], _ column: Int) -> Bool {
+    if CommonFieldNames.isOwnLine(header[column]) { return true }
+    guard CommonFieldNames.labelRank(header[column]) == .name,
+      !CommonFieldNames.mentionsCaller(header[column])
+    else { return false }
+    let next = (othersNumbers + [number]).filter { $0 > column }.min()
+    return next.map { othersNumbers.contains($0) } ?? false
   }
 
   /// Finds the columns of calling codes, countries and area codes that belong to the number.
@@ -352,8 +422,8 @@ struct ContactColumns: Equatable {
   /// Finds the columns in a header; nil if a record has at most one number. `named` are the columns with common names
   /// for numbers, and `free` those that are not chosen.
   ///
-  /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers:
-  /// the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
+  /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers, unless
+  /// all have that name (`Blocked Number 1`, `Blocked Number 2`): the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
   /// is a contact's, too, if there are a given and a family name and no other name.
   init?(_ header: [String], numbers named: [Int], among free: [Int], findsNames: Bool) {
     let letters = header.map { Self.letters($0) }
@@ -366,7 +436,8 @@ struct ContactColumns: Equatable {
       return rank <= .name
     }
     let isNamed = findsNames && ownNames.count == 2 && !hasOtherLabel
-    guard named.allSatisfy({ CommonFieldNames.isContactNumber(header[$0]) }),
+    let isSeries = named.count > 1 && Set(named.map { letters[$0] }).count == 1
+    guard isSeries || named.allSatisfy({ CommonFieldNames.isContactNumber(header[$0]) }),
       named.count > 1 || isNamed && !named.isEmpty
         || named.contains(where: { letters[$0] == Self.googleNumber })
     else { return nil }
@@ -766,6 +837,9 @@ struct TableSample {
   func hasDates(in column: Int) -> Bool { columns.indices.contains(column) && columns[column].hasDates }
 
   var hasRecords: Bool { !fields.isEmpty }
+
+  /// Whether a column may have words: a count, an identifier or a date is not a label.
+  func hasWords(in column: Int) -> Bool { !hasRecords || textColumns.contains(column) }
 
   var textColumns: [Int] { columns.indices.filter { columns[$0].isText } }
 

@@ -323,6 +323,7 @@ struct TableMachine: ~Copyable {
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {
     if !joinLabel() { return try rows.reject(window, from: start, to: end, .tooManyFields) }
+    if isUnblocked(window) { return try rows.reject(window, from: start, to: end, .notBlocked) }
     if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
     let isNeeded = !columns.mayLackFields
@@ -366,6 +367,12 @@ struct TableMachine: ~Copyable {
     else { return false }
     fields[1].end = fields[fields.count - 1].end
     return true
+  }
+
+  /// Whether the record's number is not blocked, by a column for this.
+  private func isUnblocked(_ window: Span<UInt8>) -> Bool {
+    guard columns.verdict >= 0, columns.verdict < fields.count else { return false }
+    return CommonFieldNames.isUnblocked(fields[columns.verdict].text(window), in: columns.verdictName)
   }
 
   /// The column of the number: in a log with both parties of a call, the other party.

@@ -1,0 +1,93 @@
+// Tables of names, and the group of each: the names of columns and fields in all languages.
+
+/// Names in groups, the group with the highest precedence first. Tables are made in every run, most of them of names in
+/// languages that its lists don't have: a table is the bytes of its names and a hash table of their positions.
+struct RankedNames: Sendable {
+  private struct Slot {
+    var start: UInt16 = 0
+    /// 0 for an empty slot.
+    var count: UInt8 = 0
+    var rank: UInt8 = 0
+  }
+
+  private var names: [UInt8] = []
+  /// Twice as many as names, or more; a power of two.
+  private var slots: [Slot] = []
+
+  /// Words that only say whose name or number it is: `call_block_number` is a number.
+  private static let qualifiers = [
+    "call", "block", "blocked", "spam", "contact", "from", "remote", "other", "incoming", "inbound", "cid",
+    "calling", "caller", "party", "blacklisted", "original", "main", "primary", "user",
+  ]
+
+  private static let digitsMax = 2
+
+  /// `groups` are names as ``CommonFieldNames/plain(_:)`` returns them, with spaces between them; each is in one group.
+  init(_ groups: [String]) {
+    var added: [Slot] = []
+    for (rank, group) in groups.enumerated() {
+      var start = names.count
+      names.append(contentsOf: group.utf8)
+      names.append(UInt8(ascii: " "))
+      for index in start..<names.count where names[index] <= UInt8(ascii: " ") {
+        if index > start {
+          added.append(Slot(start: UInt16(start), count: UInt8(index - start), rank: UInt8(rank)))
+        }
+        start = index + 1
+      }
+    }
+    slots = Array(repeating: Slot(), count: 1 << (Int.bitWidth - added.count.leadingZeroBitCount + 1))
+    for name in added {
+      let bytes = bytes(name)
+      let slot = slot(bytes)
+      #if DEBUG
+        let text = String(decoding: bytes, as: UTF8.self)
+        precondition(slots[slot].count == 0 && CommonFieldNames.plain(text) == text, text)
+      #endif
+      slots[slot] = name
+    }
+  }
+
+  /// The group of a name as ``CommonFieldNames/plain(_:)`` returns it. Digits that distinguish fields of the same kind,
+  /// and words that say whose field it is, don't matter.
+  func rank(_ plain: String) -> Int? {
+    if let rank = find(plain.utf8) { return rank }
+    let letters = plain.utf8.filter { $0 &- 0x30 >= 10 }
+    // A text with more digits is a number, not a name.
+    if letters.count + Self.digitsMax < plain.utf8.count { return nil }
+    if let rank = find(letters) { return rank }
+    var rest = letters[...]
+    while let word = Self.qualifiers.first(where: { rest.starts(with: $0.utf8) }),
+      rest.count > word.utf8.count
+    {
+      rest = rest.dropFirst(word.utf8.count)
+      if let rank = find(rest) { return rank }
+    }
+    return nil
+  }
+
+  /// Whether a name is exactly one of these.
+  func contains(_ plain: String) -> Bool { find(plain.utf8) != nil }
+
+  private func find(_ name: some Collection<UInt8>) -> Int? {
+    if name.isEmpty { return nil }
+    let slot = slots[slot(name)]
+    return slot.count > 0 ? Int(slot.rank) : nil
+  }
+
+  /// The slot of a name: empty if it is not in the table.
+  private func slot(_ name: some Collection<UInt8>) -> Int {
+    // FNV-1a.
+    var hash: UInt32 = 0x811C_9DC5
+    for byte in name { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    var index = Int(hash ^ hash >> 15) & (slots.count - 1)
+    while slots[index].count > 0, !bytes(slots[index]).elementsEqual(name) {
+      index = (index + 1) & (slots.count - 1)
+    }
+    return index
+  }
+
+  private func bytes(_ name: Slot) -> ArraySlice<UInt8> {
+    names[Int(name.start)..<Int(name.start) + Int(name.count)]
+  }
+}
