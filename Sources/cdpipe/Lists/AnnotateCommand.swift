@@ -138,10 +138,13 @@ struct AnnotateCommand: ParsableCommand {
     let unusable = annotator.unusableLines
     try annotator.finish()
     if unusable > 0 {
+      let size = Figures.bytes(ParseOptions.defaultRecordBytes)
       warn([
         UserMessage(
-          "\(Figures.counted(unusable, "line")) without an object \(unusable == 1 ? "was" : "were") copied as "
-            + (unusable == 1 ? "it is" : "they are"))
+          "\(Figures.counted(unusable, "line")) "
+            + (unusable == 1
+              ? "is not an object of at most \(size), and was copied as it is"
+              : "are not objects of at most \(size), and were copied as they are"))
       ])
     }
   }
