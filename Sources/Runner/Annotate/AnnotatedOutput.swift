@@ -102,6 +102,7 @@ struct EncodedCopy: ~Copyable {
     var end = lineFeeds == 0 ? bytes.count : lineFeed(bytes, from: used)
     for _ in 1..<max(1, lineFeeds) { end = lineFeed(bytes, from: end + unitBytes) }
     if hasReturn { end -= unitBytes }
+    end = max(used, min(end, bytes.count))
     try output.put(bytes.extracting(used..<end))
     used = end
   }

@@ -237,15 +237,28 @@ package struct EncodedText: ~Copyable {
 
   /// Opens a decoder for a text with this start.
   fileprivate static func open(_ name: String, _ start: Span<UInt8>) throws(Failure) -> EncodedText {
-    let marked = ByteOrderMark.encoding(start)?.rawValue
     guard let decoder = TextDecoder(name) else { throw .unknownEncoding(name) }
-    var opened = EncodedText(decoder, isBigEndian: (marked ?? name.uppercased()).hasSuffix("BE"))
+    var opened = EncodedText(decoder, isBigEndian: isBigEndian(name, start))
     if opened.unitBytes == 1 {
       var text = RigidArray<UInt8>(capacity: ascii.count)
       opened.decode(ascii.span, isEnd: true, into: &text)
       if !text.span.hasSameBytes(as: ascii.span) { throw .notASCII(name) }
     }
     return opened
+  }
+
+  /// Whether the first byte of a code unit is its highest one: that is how the decoder reads a letter after the mark.
+  private static func isBigEndian(_ name: String, _ start: Span<UInt8>) -> Bool {
+    guard let decoder = TextDecoder(name), decoder.unitBytes > 1 else { return false }
+    var probe = EncodedText(decoder, isBigEndian: true)
+    var bytes: [UInt8] = []
+    if ByteOrderMark.encoding(start) != nil {
+      for index in 0..<min(probe.unitBytes, start.count) { bytes.append(start[index]) }
+    }
+    bytes += Array(repeating: 0, count: probe.unitBytes - 1) + [UInt8(ascii: "A")]
+    var text = RigidArray<UInt8>(capacity: bytes.count)
+    probe.decode(bytes.span, isEnd: true, into: &text)
+    return text.count > 0 && text[text.count - 1] == UInt8(ascii: "A")
   }
 
   private init(_ decoder: consuming TextDecoder, isBigEndian: Bool) {
