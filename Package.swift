@@ -246,6 +246,7 @@ let package = Package(
     tests(
       "PipeRunnerTests", "\(testing) InputStages CallManifest CallStoreFormat NumberPlan RecordStages Runner"),
     tests("InputPreviewTests", "\(testing) Runner NumberPlan InputStages"),
+    tests("AnnotateTests", "\(testing) InputStages NumberPlan RecordStages Runner"),
     tests("PipelineFileTests", "\(testing) Runner"),
     tests(
       "PublishingTests",

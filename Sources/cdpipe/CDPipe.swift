@@ -36,7 +36,7 @@ struct CDPipe: ParsableCommand {
           HistoryCommand.self,
           KeysCommand.self, BenchCommand.self,
         ]),
-      CommandGroup(name: "Numbers", subcommands: [NumberCommand.self]),
+      CommandGroup(name: "Numbers", subcommands: [AnnotateCommand.self, NumberCommand.self]),
       CommandGroup(name: "Messages", subcommands: [ClassifyCommand.self, RulesCommand.self]),
       CommandGroup(
         name: "Stores",

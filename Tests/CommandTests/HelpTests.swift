@@ -34,7 +34,8 @@ struct HelpTests {
     "subtract", "intersect", "diff", "sample", "split", "convert", "init", "preview", "run", "rollback",
     "history",
     "keys",
-    "bench", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate", "scaffold",
+    "bench", "annotate", "number", "info", "stats", "cat", "lookup", "verify", "apply", "simulate",
+    "scaffold",
     "classify",
     "rules", "help", "completions", "version",
   ]

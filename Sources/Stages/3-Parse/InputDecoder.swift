@@ -219,7 +219,7 @@ extension Failure {
 
   private let handle: iconv_t
   /// The size of the encoding's code unit: the number of bytes that are skipped after an error.
-  private let unitBytes: Int
+  let unitBytes: Int
   private var carried: ContiguousArray<UInt8> = []
 
   /// Opens a converter; nil if iconv does not support the encoding.

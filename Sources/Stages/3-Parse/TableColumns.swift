@@ -63,6 +63,15 @@ struct TableColumns: Equatable {
     contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0 && verdict < 0
   }
 
+  /// The columns that numbers are read from, without those of the other fields.
+  var ofNumbers: TableColumns {
+    var columns = self
+    (columns.label, columns.source, columns.score, columns.date) = (-1, -1, -1, -1)
+    columns.isLabelChosen = false
+    columns.contacts = contacts.map { ContactColumns(numbers: $0.numbers) }
+    return columns
+  }
+
   /// The columns of a table without a header.
   ///
   /// A column that is not chosen is guessed from the contents of the sampled cells: the number is the first column of
@@ -453,6 +462,15 @@ struct ContactColumns: Equatable {
     }
     labels = findsNames && names.isEmpty ? Self.ownLabels(header, of: named, among: free) : []
     last = (numbers + names + otherNames + labels).max() ?? 0
+  }
+
+  /// Columns of numbers without labels.
+  init(numbers: [Int]) {
+    self.numbers = numbers
+    names = []
+    otherNames = []
+    labels = []
+    last = numbers.max() ?? 0
   }
 
   /// The columns of the labels of tables side by side, `Number;Name;;Number;Name`: as many of the same name as there are

@@ -51,16 +51,7 @@ extension TableMachine {
   ) throws(Failure) -> Bool {
     let raw = unsafe window.bytes
     let text = window.extracting(number.start..<number.end)
-    guard text.count <= RawRowBatch.textBytesMax, window[number.start] != header.mark,
-      window[number.start] < header.letterMin,
-      Self.isPlain(window, raw, number.start, number.end)
-        || Self.isASCII(window, raw, number.start, number.end)
-          && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
-            && SpreadsheetNumber.needsConversion(text))
-          && !NumberEntry.isNeeded(text)
-    else {
-      return false
-    }
+    guard isOneNumber(window, number) else { return false }
     var day: CalendarDay?
     if dateColumn >= 0 {
       let date = scan.field(dateColumn, window)
@@ -98,6 +89,21 @@ extension TableMachine {
     guard try addNew(window, text, label, day, &rows) else { return false }
     rows.labels.keep(key, index: rows.lastFields)
     return true
+  }
+
+  /// Whether a field that is not empty is one number as it is written, and not the name of a column.
+  @inline(__always)
+  func isOneNumber(_ window: Span<UInt8>, _ number: RecordScan.Field) -> Bool {
+    let raw = unsafe window.bytes
+    let text = window.extracting(number.start..<number.end)
+    // `\N` is a missing value.
+    return text.count <= RawRowBatch.textBytesMax && window[number.start] != header.mark
+      && window[number.start] < header.letterMin && window[number.start] != Byte.backslash
+      && (Self.isPlain(window, raw, number.start, number.end)
+        || Self.isASCII(window, raw, number.start, number.end)
+          && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
+            && SpreadsheetNumber.needsConversion(text))
+          && !NumberEntry.isNeeded(text))
   }
 
   /// Adds a row whose label was not seen recently.

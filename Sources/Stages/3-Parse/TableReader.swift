@@ -83,6 +83,17 @@ final class TableReader: FormatReader {
   }
 }
 
+/// A record, for a reader that needs its place.
+struct TableRecord {
+  enum Outcome { case row, blank, header, broken }
+
+  var kind = Outcome.row
+  /// The index after its text, before its line end. Not of a broken record.
+  var end = 0
+  /// The number of its fields.
+  var fields = 0
+}
+
 /// The state between records, and the loop over them.
 struct TableMachine: ~Copyable {
   let grammar: TableGrammar
@@ -104,25 +115,29 @@ struct TableMachine: ~Copyable {
   let header: TableHeader
   /// The number of the header's fields; 0 if records may have any number.
   private(set) var width: Int
+  /// What ``record(_:_:_:_:)`` read last.
+  private(set) var lastRecord = TableRecord()
   /// The calling code or country of all numbers, if the user chose it.
   private let country: ContiguousArray<UInt8>?
   private let quotesMayBeText: Bool
 
   /// Whether records are lines of an input, and not written by a reader of another format.
   private let isText: Bool
+  /// Whether the reader needs the records' places and numbers, and not their other fields.
+  private let keepsPlaces: Bool
   /// Whether a record with a carriage return that ends a line was found: it is converted before the record is read.
   private(set) var hasOtherLineEnds = false
 
   /// The bytes before the first record.
   private var skip: Int
   /// The offset of the window in the input.
-  private var base: UInt64 = 0
+  var base: UInt64 = 0
   /// Where records may span lines.
   private var recovery = TableRecovery()
   /// The offset up to which the input was examined for broken records.
   private var examinedEnd: UInt64 = 0
   /// Whether the rest of a rejected line is being skipped.
-  private var isSkipping = false
+  var isSkipping = false
   private var fields: [TableField] = []
   private var row = RowFields()
   /// The text of a cell that may have several numbers.
@@ -131,9 +146,10 @@ struct TableMachine: ~Copyable {
   init(
     _ grammar: TableGrammar, _ columns: TableColumns, _ options: ParseOptions, skip: Int,
     header: TableHeader = TableHeader(), width: Int = 0, quotesMayBeText: Bool = false,
-    isText: Bool = false
+    isText: Bool = false, keepsPlaces: Bool = false
   ) {
     self.isText = isText
+    self.keepsPlaces = keepsPlaces
     self.grammar = grammar
     self.columns = columns
     self.width = width
@@ -173,6 +189,7 @@ struct TableMachine: ~Copyable {
     } catch {
       throw .noSuchColumn(error.name, names: names, input: input)
     }
+    if keepsPlaces { columns = columns.ofNumbers }
     if width > 0 { width = names.count }
     isFirstTable = false
     chooseFastPath()
@@ -218,7 +235,7 @@ struct TableMachine: ~Copyable {
   }
 
   /// Reads one record of any kind; returns the index after it, or -1 if the window ends inside it.
-  private mutating func record(
+  mutating func record(
     _ window: Span<UInt8>, _ at: Int, _ isEnd: Bool, _ rows: inout RowWriter
   ) throws(Failure) -> Int {
     let recordLimit = recordBytesMax + ParseLimits.lookaheadCapacity
@@ -228,7 +245,7 @@ struct TableMachine: ~Copyable {
     // the windows.
     let isFull = limit - at == recordLimit
     let atEnd = isEnd && limit == window.count && !isFull
-    let fieldsMax = width > 0 ? Int.max : columns.fieldsMax
+    let fieldsMax = width > 0 || keepsPlaces ? Int.max : columns.fieldsMax
     var end = grammar.record(
       bytes, from: at, atEnd: atEnd, mayHaveLines: recovery.mayHaveLines(at: base + UInt64(at)),
       fieldsMax: fieldsMax, into: &fields)
@@ -243,12 +260,15 @@ struct TableMachine: ~Copyable {
     }
     switch end {
     case .whole(let last, let next):
+      lastRecord = TableRecord(kind: .blank, end: last, fields: fields.count)
       if grammar.isBlank(window, from: at, to: last) { return next }
+      lastRecord.kind = .header
       if isFirstTable, header.isRepeated(window, from: at, to: last) { return next }
       if mayBeHeader(window), let names = header.otherNames(window, from: at, to: last, grammar) {
         try enterTable(names, rows.input)
         return next
       }
+      lastRecord.kind = .row
       if last - at > recordBytesMax {
         return try rejectRecord(
           window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
@@ -314,6 +334,7 @@ struct TableMachine: ~Copyable {
     recovery.noteReject(from: base + UInt64(start), examinedTo: base + UInt64(end))
     examinedEnd = max(examinedEnd, base + UInt64(end))
     isSkipping = next == nil
+    lastRecord = TableRecord(kind: .broken)
     return next ?? window.count
   }
 

@@ -25,6 +25,10 @@ struct TableStart {
   /// The contents of the columns.
   private(set) var sample: TableSample
   private(set) var fieldCount = 0
+  /// The index after the header's last byte; nil if there is none.
+  private(set) var headerEnd: Int?
+  /// Whether all fields of the first record are quoted.
+  private(set) var isQuoted = false
 
   /// Examines the start of an input. Throws if the header lacks a name that was chosen.
   init(_ start: InputStart, _ options: ParseOptions, hasQuotes: Bool) throws(Failure) {
@@ -62,13 +66,13 @@ struct TableStart {
     sample = TableSample(at, of: start.bytes, grammar)
     let first = names(bytes, at, start.isWhole)
     columns = Self.columns(options, sample, first: first?.names ?? [])
-    fieldCount = first?.fields.count ?? 0
+    (fieldCount, isQuoted) = first.map { ($0.fields.count, $0.fields.allSatisfy(\.isQuoted)) } ?? (0, false)
     if options.header == .no { return }
     // The header may be a comment.
-    if let commented, let names = names(bytes, commented.start, start.isWhole)?.names,
-      isHeader(names, options)
+    if let commented, let record = names(bytes, commented.start, start.isWhole),
+      isHeader(record.names, options)
     {
-      try readHeader(names, options, sample, start.input)
+      try readHeader(record.names, to: record.end, options, sample, start.input)
       return
     }
     guard let record = first else {
@@ -80,7 +84,7 @@ struct TableStart {
       || !hasNumber(record.fields, bytes)
         && (isHeader(record.names, options) || isHeader(record.fields, bytes))
     if !isHeader { return }
-    try readHeader(record.names, options, sample, start.input)
+    try readHeader(record.names, to: record.end, options, sample, start.input)
     skippedBytes = ruleEnd(bytes, from: record.next) ?? record.next
     if record.end - at <= Self.headerBytesMax, columns.number >= 0, columns.number < record.fields.count {
       let field = record.fields[columns.number]
@@ -123,8 +127,9 @@ struct TableStart {
   }
 
   private mutating func readHeader(
-    _ names: [String], _ options: ParseOptions, _ sample: TableSample, _ input: String
+    _ names: [String], to end: Int, _ options: ParseOptions, _ sample: TableSample, _ input: String
   ) throws(Failure) {
+    headerEnd = end
     do throws(NoSuchColumn) {
       columns = try TableColumns(options, header: names, sample: sample)
     } catch {
