@@ -107,26 +107,31 @@ enum CommonFieldNames {
     let plain = plain(name)
     // `Кому звонили`
     if callees.contains(plain) { return false }
-    return words(name).contains(where: isCallerWord) || callerPhrases.contains { plain.contains($0) }
+    return words(name).contains(where: isCallerWord) || callerPhrases.areIn(plain)
   }
 
   /// Whether a word is one of the caller, an inflected one, or a compound with a number: `Spammer`, `Störnummer`.
   private static func isCallerWord(_ word: String) -> Bool {
-    if callerWords.contains(word) || callerStems.contains(where: { word.utf8.starts(with: $0.utf8) }) {
-      return true
-    }
-    let letters = word.utf8.count
-    guard letters > 2 * numberLettersMin else { return false }
-    return (numberLettersMin...letters - numberLettersMin).contains {
-      number.contains(String(word.suffix($0))) && callerWords.contains(String(word.dropLast($0)))
+    callerWords.contains(word) || callerStems.begin(word)
+      || isCompound(Array(word.utf8)) {
+        $0 >= numberLettersMin && $1 >= numberLettersMin && callerWords.contains($2)
+      }
+  }
+
+  /// Whether a name ends in a word for numbers, after another one: `matches` has the letters of both, and the other one.
+  private static func isCompound(
+    _ name: [UInt8], where matches: (_ letters: Int, _ numberLetters: Int, _ other: ArraySlice<UInt8>) -> Bool
+  ) -> Bool {
+    func letters(_ part: ArraySlice<UInt8>) -> Int { part.count { $0 & 0xC0 != 0x80 } }
+    return name.indices.dropFirst().contains { index in
+      number.contains(name[index...])
+        && matches(letters(name[..<index]), letters(name[index...]), name[..<index])
     }
   }
 
   /// Whether the last part of a compound is a word for numbers.
   private static func endsInNumber(_ word: String) -> Bool {
-    (numberLettersMin...max(word.count, numberLettersMin)).contains {
-      number.contains(String(word.suffix($0)))
-    }
+    number.contains(word) || isCompound(Array(word.utf8)) { _, letters, _ in letters >= numberLettersMin }
   }
   /// The shortest parts of compounds have as many letters.
   private static let numberLettersMin = 3
@@ -294,8 +299,8 @@ enum CommonFieldNames {
   static func isOwnLine(_ name: String) -> Bool {
     let plain = plain(name)
     return ownLines.contains(plain)
-      || ownBeginnings.contains { name.hasPrefix($0) }
-      || ownPhrases.contains { plain.contains($0) }
+      || ownBeginnings.begin(name)
+      || ownPhrases.areIn(plain)
       || name.split { !$0.isLetter }.contains { ownWords.contains(Self.plain(String($0))) }
   }
 
@@ -303,7 +308,7 @@ enum CommonFieldNames {
   /// the list is about.
   static func isUserLine(_ name: String) -> Bool {
     guard !mentionsCaller(name) else { return false }
-    return userBeginnings.contains { name.hasPrefix($0) } || words(name).contains { userWords.contains($0) }
+    return userBeginnings.begin(name) || words(name).contains { userWords.contains($0) }
   }
 
   /// Whether a name is that of the party who calls, or who is called.
@@ -318,11 +323,10 @@ enum CommonFieldNames {
     if parties.contains(plain) { return true }
     guard name.utf8.count <= nameBytesMax, !isOwnLine(name) else { return false }
     // `Zielrufnummer`, `発信番号`
-    let isCompound = (2...max(plain.count, 2)).contains {
-      ($0 <= blankless.upperBound || plain.count - $0 >= partyLettersMin)
-        && number.contains(String(plain.suffix($0))) && parties.contains(String(plain.dropLast($0)))
+    let isOfParty = isCompound(Array(plain.utf8)) {
+      ($1 <= blankless.upperBound || $0 >= partyLettersMin) && parties.contains($2)
     }
-    if isCompound { return true }
+    if isOfParty { return true }
     guard mentionsNumber(name) else { return false }
     let words = words(name)
     if words.count == 2, words.contains(where: { $0.count == 1 && letters.contains($0) }) { return true }
@@ -716,41 +720,27 @@ extension CommonFieldNames {
   ])
 
   /// The beginnings of such words, which are inflected or parts of compounds.
-  private static let callerStems = [
-    "caller", "calling", "suspect", "scam", "spam", "fraud", "offend", "reported", "robocall", "telemarket",
-    "harass",
-    "nuisance", "spoof", "phish", "unwanted", "blocked", "blacklist",
-    "anrufer", "gemeldet", "verdachtig", "betrug", "belastig", "abzock", "werbeanruf", "unerwunscht",
-    "blockiert",
-    "gesperrt",
-    "appelant", "arnaq", "escroc", "harcel", "demarch", "importun", "malveillan", "indesirable",
-    "llamante", "estaf", "denunciad", "reportad", "sospechos", "molest", "bloquead", "timador", "golpe",
-    "golpista",
-    "suspeit", "chamador", "incomod",
-    "chiamant", "truff", "segnalat", "disturbator", "bloccat", "sospett",
-    "beller", "oplicht", "verdacht", "geblokkeerd", "lastigvall",
-    "bedragar", "bedrager", "svindl", "opkalder", "innringer", "uppringare", "soittaja", "huijar", "huijau",
-    "hairik", "ilmoitet",
-    "dzwoniac", "oszust", "naciagacz", "zgloszon", "podejrzan", "zablokowan", "volajic", "volajuc", "podvod",
-    "nahlasen", "obtezuj", "csalo", "bejelentett", "zaklat", "apelant", "raportat",
-    "dolandir", "supheli", "engellen", "rahatsiz", "sikayetedilen",
-    "звонивш", "звонящ", "мошен", "спам", "нарушит", "вызывающ", "обманщ", "аферист", "заблокирован",
-    "подозр",
-    "шахра", "измам", "απατ", "καλουντ",
-    "penipu", "penelepon", "pemanggil", "mencuriga", "dilaporkan",
-  ]
+  private static let callerStems = NameParts(
+    """
+    caller calling suspect scam spam fraud offend reported robocall telemarket harass nuisance spoof phish unwanted
+    blocked blacklist anrufer gemeldet verdachtig betrug belastig abzock werbeanruf unerwunscht blockiert gesperrt
+    appelant arnaq escroc harcel demarch importun malveillan indesirable llamante estaf denunciad reportad sospechos
+    molest bloquead timador golpe golpista suspeit chamador incomod chiamant truff segnalat disturbator bloccat
+    sospett beller oplicht verdacht geblokkeerd lastigvall bedragar bedrager svindl opkalder innringer uppringare
+    soittaja huijar huijau hairik ilmoitet dzwoniac oszust naciagacz zgloszon podejrzan zablokowan volajic volajuc
+    podvod nahlasen obtezuj csalo bejelentett zaklat apelant raportat dolandir supheli engellen rahatsiz
+    sikayetedilen звонивш звонящ мошен спам нарушит вызывающ обманщ аферист заблокирован подозр шахра измам απατ
+    καλουντ penipu penelepon pemanggil mencuriga dilaporkan
+    """)
 
   /// What such names contain in scripts without blanks, and where only several words say who calls.
-  private static let callerPhrases = [
-    "calledyou", "calledme", "calledus", "hatangerufen", "hatsieangerufen", "hatdichangerufen",
-    "angerufenhat",
-    "aappele", "hachiamato", "heeftgebeld", "gebeldheeft", "luadao", "quayroi", "lamphien", "goiden",
-    "nguoigoi",
-    "กวนใจ", "มิจฉาชีพ", "หลอกลวง", "โทรเขา", "โทรมา", "सपैम", "धोखेबाज", "कॉलर",
-    "举报", "诈骗", "骚扰", "来电", "主叫", "骗子", "欺诈", "可疑", "黑名单", "舉報", "檢舉", "詐騙", "騷擾", "來電", "騙子", "黑名單",
-    "迷惑", "詐欺", "不審", "通報された", "発信", "架電", "着信拒否", "スパム",
-    "스팸", "사기", "피싱", "발신", "걸려온", "신고된", "신고번호", "의심", "차단",
-  ]
+  private static let callerPhrases = NameParts(
+    """
+    calledyou calledme calledus hatangerufen hatsieangerufen hatdichangerufen angerufenhat aappele hachiamato
+    heeftgebeld gebeldheeft luadao quayroi lamphien goiden nguoigoi กวนใจ มิจฉาชีพ หลอกลวง โทรเขา โทรมา सपैम धोखेबाज
+    कॉलर 举报 诈骗 骚扰 来电 主叫 骗子 欺诈 可疑 黑名单 舉報 檢舉 詐騙 騷擾 來電 騙子 黑名單 迷惑 詐欺 不審 通報された 発信 架電 着信拒否 スパム 스팸 사기 피싱 발신 걸려온 신고된 신고번호 의심
+    차단
+    """)
 
   /// Names of dates and times, and of times of day alone.
   private static let times = RankedNames([
@@ -802,17 +792,17 @@ extension CommonFieldNames {
   ])
 
   /// The beginnings of such names in scripts that don't separate words.
-  private static let ownBeginnings = [
-    "举报人", "投诉人", "报案人", "申诉人", "受害人", "受害者", "机主", "本人", "舉報人", "投訴人", "報案人", "檢舉人", "受害人", "通報者", "通報人",
-    "被害者", "申告者", "相談者", "신고자", "신고인", "피해자", "제보자", "민원인",
-  ]
+  private static let ownBeginnings = NameParts(
+    """
+    举报人 投诉人 报案人 申诉人 受害人 受害者 机主 本人 舉報人 投訴人 報案人 檢舉人 受害人 通報者 通報人 被害者 申告者 相談者 신고자 신고인 피해자 제보자 민원인
+    """)
 
   /// What names of those who report contain, beside a word for what was reported.
-  private static let ownPhrases = [
-    "reportedby", "blockedby", "gemeldetvon", "signalepar", "reportadopor", "denunciadopor", "denunciadapor",
-    "segnalatoda",
-    "gemelddoor", "zgloszonyprzez",
-  ]
+  private static let ownPhrases = NameParts(
+    """
+    reportedby blockedby gemeldetvon signalepar reportadopor denunciadopor denunciadapor segnalatoda gemelddoor
+    zgloszonyprzez
+    """)
 
   /// Words in the names of people who use a service: beside other numbers, theirs are not those of callers.
   private static let userWords = RankedNames([
@@ -822,9 +812,10 @@ extension CommonFieldNames {
     felhasznalo utilizator kullanici musteri пользователь пользователя клиента абонента користувач χρηστης المستخدم
     """
   ])
-  private static let userBeginnings = [
-    "用户", "客户", "会员", "用戶", "客戶", "會員", "利用者", "顧客", "会員", "사용자", "이용자", "고객", "회원",
-  ]
+  private static let userBeginnings = NameParts(
+    """
+    用户 客户 会员 用戶 客戶 會員 利用者 顧客 会員 사용자 이용자 고객 회원
+    """)
 
   /// What numbers have in common that are not blocked, and words for lists beside it.
   private static let unblocked = RankedNames([

@@ -68,6 +68,7 @@ struct RankedNames: Sendable {
 
   /// Whether a name is exactly one of these.
   func contains(_ plain: String) -> Bool { find(plain.utf8) != nil }
+  func contains(_ plain: ArraySlice<UInt8>) -> Bool { find(plain) != nil }
 
   private func find(_ name: some Collection<UInt8>) -> Int? {
     if name.isEmpty { return nil }
@@ -89,5 +90,29 @@ struct RankedNames: Sendable {
 
   private func bytes(_ name: Slot) -> ArraySlice<UInt8> {
     names[Int(name.start)..<Int(name.start) + Int(name.count)]
+  }
+}
+
+/// Parts of names: what words begin with, or what names contain.
+struct NameParts: Sendable {
+  private let parts: [[UInt8]]
+
+  /// `text` has the parts with spaces between them.
+  init(_ text: String) {
+    parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
+  }
+
+  /// Whether a word begins with one of these.
+  func begin(_ word: String) -> Bool { parts.contains { word.utf8.starts(with: $0) } }
+
+  /// Whether a name contains one of these.
+  func areIn(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    return parts.contains { part in
+      name.count >= part.count
+        && (0...name.count - part.count).contains {
+          name[$0] == part[0] && name[$0..<$0 + part.count].elementsEqual(part)
+        }
+    }
   }
 }
