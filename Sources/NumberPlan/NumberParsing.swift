@@ -312,7 +312,7 @@ extension NumberPlan {
     return isReadTwoWays(number, &observer)
   }
 
-  @inline(__always)
+  @inline(never)
   fileprivate static func isReadTwoWays(
     _ number: ParsedNumber, _ observer: inout some DigitObserver
   ) -> Bool {

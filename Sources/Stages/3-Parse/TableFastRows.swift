@@ -63,7 +63,7 @@ extension TableMachine {
     }
     guard columns.label >= 0 else {
       if let day { return try rows.addNew(text, fixedLabel.span, day, isASCII: true) }
-      try rows.add(text, fixedFields.span)
+      try addUnlabelled(window, text, &rows)
       return true
     }
     // A label that was only guessed may be missing.
@@ -89,6 +89,25 @@ extension TableMachine {
     guard try addNew(window, text, label, day, &rows) else { return false }
     rows.labels.keep(key, index: rows.lastFields)
     return true
+  }
+
+  /// Adds a row with the fields that all rows have.
+  @inline(__always)
+  private func addUnlabelled(
+    _ window: Span<UInt8>, _ text: Span<UInt8>, _ rows: inout RowWriter
+  ) throws(Failure) {
+    guard rows.labels.isActive, window.count >= LabelCache.windowBytes else {
+      return try rows.add(text, fixedFields.span)
+    }
+    let key = unsafe LabelCache.Key(window.bytes, 0, count: 0, day: nil)
+    let index = rows.labels.find(key)
+    if index >= 0, rows.batch.hasCapacity(forText: RawRowBatch.textBytesMax) {
+      rows.batch.append(text: text, fieldsIndex: index)
+      rows.found += 1
+      return
+    }
+    try rows.add(text, fixedFields.span)
+    rows.labels.keep(key, index: rows.lastFields)
   }
 
   /// Whether a field that is not empty is one number as it is written, and not the name of a column.

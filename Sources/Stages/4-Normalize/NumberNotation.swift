@@ -356,8 +356,11 @@ enum NumberNotation {
   @inline(__always)
   private static func endsInFigure(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
     var start = text.count
-    while start > 0, text[start - 1] != 0x20 { start -= 1 }
-    guard start > 1, text.count - start <= figureBytesMax else { return false }
+    while start > 0, text[start - 1] != 0x20 {
+      if text.count - start == figureBytesMax { return false }
+      start -= 1
+    }
+    guard start > 1 else { return false }
     let first = shape.groupEnd(text, from: start) - start
     let last = shape.groupSize(text, before: text.count)
     let between = start + first..<text.count - last

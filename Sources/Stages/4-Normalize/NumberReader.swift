@@ -87,13 +87,25 @@ struct NumberReader: Sendable {
   private func checkCallingCode(
     _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber, _ plan: inout some PlanParser
   ) throws(NormalizeReject) {
-    if options.require == .none { return }
-    if !isInternational, options.numbers == .auto, plan.mayBeginWithCallingCode(number) { throw .ambiguous }
-    if number.stripped.contains(.plus), shape.hasGroups(text), splitsCallingCode(text, shape, number) {
+    if number.stripped.isEmpty {
+      guard options.numbers == .auto, !isInternational, options.require != .none else { return }
+      if plan.mayBeginWithCallingCode(number) { throw .ambiguous }
+    } else if !beginsWithCallingCode(text, number), number.stripped.contains(.plus), shape.hasGroups(text),
+      splitsCallingCode(text, shape, number), options.require != .none
+    {
       throw .invalidCountryCode
     }
   }
 
+  /// Whether the digits of the calling code follow a plus sign directly, as in most texts that have one.
+  @inline(__always)
+  private func beginsWithCallingCode(_ text: Span<UInt8>, _ number: ParsedNumber) -> Bool {
+    number.callingCode < 10
+      || text.count > 3 && text[0] == UInt8(ascii: "+") && text[2].isDigit
+        && (number.callingCode < 100 || text[3].isDigit) && text[1].isDigit
+  }
+
+  @inline(never)
   private func splitsCallingCode(_ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber) -> Bool {
     let first = shape.nextDigit(text, from: 0)
     let digits = shape.groupEnd(text, from: first) - first
