@@ -282,6 +282,11 @@ struct PatternNotationTests {
     #expect(try Self.result(text, region: region) == expected)
   }
 
+  @Test("an alternative without wildcards is a whole number, not an area code")
+  func shortAlternatives() throws {
+    #expect(try normalize(["030 1234567|0211"], region: "DE").rejects == ["1 too-short"])
+  }
+
   @Test("few parts that stand for very many texts are refused, many plain alternatives are not")
   func manyAlternatives() throws {
     func bits(_ count: Int) -> String { String(repeating: "(0|1)", count: count) }

@@ -660,11 +660,17 @@ private struct NumberScan {
     if bytes[index] == UInt8(ascii: "+"), index + 1 < end, bytes[index + 1] &- 0x30 < 10 {
       // After another sign, it is a part of an expression: `441632960.+5`.
       guard bytes[index - 1].isASCIISpace || bytes[index - 1] &- 0x30 < 10 else { return nil }
-      return finish(bytes, at: index, next: index, isNumber(bytes, at: index) ? .number : .remark)
+      let follower: NumberEnd.Follower =
+        isNumber(bytes, at: index) ? .number : isPartAfterPlus(bytes, index) ? .digits : .remark
+      return finish(bytes, at: index, next: index, follower)
     }
     if bytes.startsIgnoringCase("&AMP;", at: index) { next = index + 5 }
     while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") { next += 1 }
-    guard next < end else { return NumberEnd(end: end, next: end) }
+    guard next < end else {
+      // A bar is no sign that may end a number.
+      if bytes[index] == UInt8(ascii: "|") { return finish(bytes, at: index, next: end, .remark) }
+      return NumberEnd(end: end, next: end)
+    }
     // The parameters of a URI.
     if bytes[index] == UInt8(ascii: ";"), isLetter(bytes, next) {
       var name = next
@@ -681,9 +687,16 @@ private struct NumberScan {
       || isGrouped && lastGroup > 1 && bytes.skippingDigits(from: next, to: end) - next == lastGroup
     return finish(
       bytes, at: index, next: next,
-      isJoined && isEnding(bytes, next) || mayBeDigits && areEndings(bytes, next, isRange: false)
+      isPartAfterPlus(bytes, next) || isJoined && isEnding(bytes, next)
+        || mayBeDigits && areEndings(bytes, next, isRange: false)
         ? .digits : .remark)
   }
+
+  /// Whether more digits than those of a count follow a plus sign: a number that is too short, or a part of one.
+  private func isPartAfterPlus(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
+    bytes[index] == UInt8(ascii: "+") && digitCount(bytes, at: index) > Self.countDigitsMax
+  }
+  private static let countDigitsMax = 3
 
   private func isNumber(_ bytes: Span<UInt8>, at index: Int) -> Bool {
     digitCount(bytes, at: index) >= NumberEnd.digitsMin

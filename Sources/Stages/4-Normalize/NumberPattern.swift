@@ -61,12 +61,15 @@ enum NumberPattern {
     if texts.all.isEmpty || !isCertain { throw .badPattern }
     var reader = reader
     if texts.hasOptionalDigits { reader.allowsLocalOnly = false }
+    // One without wildcards is a whole number: `030 12345678|0211` has an area code.
+    var whole = reader
+    whole.isPatternEnd = false
     var ranges: [ClosedRange<UInt64>] = []
     for text in texts.all {
       if let several = try plainRanges(text.span, reader) {
         ranges += several
       } else {
-        let number = try reader.read(text.span)
+        let number = try whole.read(text.span)
         ranges.append(number...number)
       }
     }

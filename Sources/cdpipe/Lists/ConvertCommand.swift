@@ -65,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
     var draft = PipelineDraft(file: "-", emit: PipelineDraft.Emit(path: output, settings: settings))
     draft.runsAtOnce = !explain
     for input in inputs {
-      draft.add(input, self.input.unzip.options(), try self.input.preview(of: input))
+      draft.add(input, self.input.unzip.options(), try preview(of: input))
       if let encoding = draft.lastEncoding { note("\(InputName.quoted(input)): encoding \(encoding)") }
       try decideRegion(draft.lastRegion, of: input)
     }
@@ -75,6 +75,18 @@ struct ConvertCommand: ParsableCommand {
     try PipelineCommand.run(
       builder.pipeline(threads: Threads.count(threads)), common, reports: ReportOptions(),
       summary: RunSummary.lines)
+  }
+
+  private func preview(of input: String) throws(Failure) -> InputPreview {
+    do {
+      return try self.input.preview(of: input)
+    } catch {
+      guard error.code == "unknown-format" else { throw error }
+      // `--format` is that of the output here.
+      throw Failure(
+        nil, .badData, error.code, error.message.sentence,
+        hint: "set the format with \(option: "input-format", "NAME") (list: 'cdpipe parse --formats')")
+    }
   }
 
   /// The inputs, with the files that match a pattern in place of it.
