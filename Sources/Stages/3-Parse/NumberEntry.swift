@@ -667,7 +667,7 @@ private struct NumberScan {
     if bytes.startsIgnoringCase("&AMP;", at: index) { next = index + 5 }
     while next < end, isSign(bytes[next]), bytes[next] != UInt8(ascii: "+") { next += 1 }
     guard next < end else {
-      // A bar is no sign that may end a number.
+      // A bar can't end a number.
       if bytes[index] == UInt8(ascii: "|") { return finish(bytes, at: index, next: end, .remark) }
       return NumberEnd(end: end, next: end)
     }

@@ -29,7 +29,7 @@ struct NumberMask {
   /// Whether there is only one wildcard, which may be a typing error after a complete number.
   let mayBeTypo: Bool
   /// Whether that wildcard may also express a doubt, or end a number that is dialled: `?`, `#`.
-  var endsInDoubt: Bool { elements.last.map { $0 == .hash || $0 == .sign } ?? false }
+  var endsInSign: Bool { elements.last.map { $0 == .hash || $0 == .sign } ?? false }
 
   /// Returns nil if the text has no wildcards after a digit.
   ///

@@ -117,7 +117,7 @@ enum NumberPattern {
       // One sign after a complete number is not a missing digit, unless such numbers exist.
       guard mask.mayBeTypo else { return [range] }
       if !hasValidBound(range) { return reader.isValid(text) ? nil : [range] }
-      if mask.endsInDoubt, reader.options.require != .none,
+      if mask.endsInSign, reader.options.require != .none,
         isWhole(mask.prefix.span, digitsMin: wholeDigitsMin, reader)
       {
         throw .ambiguous
