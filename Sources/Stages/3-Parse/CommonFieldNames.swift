@@ -147,7 +147,9 @@ enum CommonFieldNames {
   /// Whether the words before digits are those for a list's author: `Contact : 01 62 00 00 00`, `Kontakt: …`.
   static func namesAuthor(_ text: String) -> Bool {
     let words = words(text)
-    return !words.isEmpty && words.allSatisfy(authorWords.contains)
+    guard let first = words.first, authorWords.contains(first) else { return false }
+    // `Contact us`; but not `US`, a country before its number.
+    return words.dropFirst().allSatisfy { authorWords.contains($0) || ["us", "nous", "uns"].contains($0) }
   }
 
   /// Whether the last word before digits ends like that of an identifier, `Vorgangsnr.`, and is none for phone numbers.
@@ -699,7 +701,7 @@ extension CommonFieldNames {
 
   private static let authorWords = RankedNames([
     """
-    contact us nous uns contacto contatto contato kontakt kontaktni contactenos contactez iletisim bizeulasin yhteystiedot
+    contact contacto contatto contato kontakt kontaktni contactenos contactez iletisim bizeulasin yhteystiedot
     επικοινωνια контакт контакты контакти impressum colophon redaktion redaction redazione redaccion redakcja redakce
     редакция herausgeber webmaster 联系 联系我们 聯絡 聯絡我們 お問い合わせ 問い合わせ 문의 문의처
     """
