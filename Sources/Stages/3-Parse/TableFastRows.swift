@@ -11,7 +11,7 @@ extension TableMachine {
   private var fastFields: Int { max(columns.number, columns.label, dateColumn) + 1 }
 
   /// Reads records from `start` on, and returns the index after the last one.
-  mutating func fastRows(
+  func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(Failure) -> Int {
     let fields = fastFields
