@@ -257,6 +257,20 @@ package struct PlainNumberText {
   }
 }
 
+extension NumberPlan {
+  /// Whether digits without a plus sign are fewer than any number of the region's country has. What is stripped makes them
+  /// fewer still, unless the country's rules prepend some, or they are dialled to another country.
+  package static func areTooFew(digits count: Int, first: UInt8, region: Region) -> Bool {
+    guard region.isGeographic else { return false }
+    let plan = Plan(index: region.index)
+    guard let country = Tables.callingCode(Int(plan.callingCode))?.plan, plan.transform == nil else {
+      return false
+    }
+    return count < (plan.lengths | country.lengths).trailingZeroBitCount
+      && Tables.next(UInt(plan.internationalPrefix), UInt64(first)) == Tables.dead
+  }
+}
+
 // Old trunk prefixes, which libphonenumber does not know.
 extension NumberPlan {
   /// The number without a trunk prefix that its country has given up, such as Poland's `0 22 123 45 67`, if it is valid

@@ -294,17 +294,16 @@ struct Digits {
   /// Appends the first `count` of up to eight digits, one in each byte, the first one lowest.
   @inline(__always)
   mutating func append(unpacked digits: UInt64, count: Int) {
-    var word = Self.packed(digits) & ((1 &<< UInt64(truncatingIfNeeded: count &* 4)) &- 1)
+    let word = Self.packed(digits) & ((1 &<< UInt64(truncatingIfNeeded: count &* 4)) &- 1)
     let before = self.count
-    if before <= 8 {
-      low |= word &<< UInt64(truncatingIfNeeded: before &* 4)
-      countAndRest &+= UInt64(truncatingIfNeeded: count)
-    } else {
-      for _ in 0..<count {
-        append(word & 15)
-        word &>>= 4
-      }
+    guard before <= 16 else {
+      for index in 0..<count { append((word &>> UInt64(truncatingIfNeeded: index &* 4)) & 15) }
+      return
     }
+    let shift = UInt64(truncatingIfNeeded: before &* 4)
+    if before < 16 { low |= word &<< shift }
+    if before > 8 { high |= word &>> (64 &- shift) }
+    countAndRest &+= UInt64(truncatingIfNeeded: count)
   }
 
   mutating func append(_ digits: Digits) {

@@ -213,12 +213,14 @@ struct NumberReader: Sendable {
     _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber
   ) throws(NormalizeReject) {
     guard options.require != .none else { return }
-    let plain = shape.hasWords ? nil : PlainNumberText(text)
     let region = isInternational ? nil : options.region
+    var plain: PlainNumberText??
     let isOther = NumberNotation.containsWithoutExtraDigits(text, shape) { rest in
       if isPatternEnd, rest.lowerBound == 0 { return false }
+      if let region, hasTooFewDigits(text, shape, rest, region) { return false }
+      if plain == nil { plain = .some(shape.hasWords ? nil : PlainNumberText(text)) }
       let other =
-        if let plain, let digits = shape.digits(in: rest) {
+        if let plain = plain ?? nil, let digits = shape.digits(in: rest) {
           plain.validNumber(digits: digits, region: region)
         } else {
           validNumber(text.extracting(rest))
@@ -226,6 +228,17 @@ struct NumberReader: Sendable {
       return other.map { $0.e164 != number.e164 } ?? false
     }
     if isOther, !isFormatted(text, number) { throw .extraDigits }
+  }
+
+  /// Whether a part of a text without words has fewer digits than the region's numbers.
+  @inline(__always)
+  private func hasTooFewDigits(
+    _ text: Span<UInt8>, _ shape: TextShape, _ part: Range<Int>, _ region: Region
+  ) -> Bool {
+    let first = shape.nextDigit(text, from: part.lowerBound)
+    guard !shape.hasWords, first < text.count, let digits = shape.digits(in: part) else { return false }
+    for index in part.lowerBound..<first where text[index] == UInt8(ascii: "+") { return false }
+    return NumberPlan.areTooFew(digits: digits.count, first: text[first] & 15, region: region)
   }
 
   /// Whether a valid number is written in the groups of its country's format: `331 0123 4501` in Italy.

@@ -106,6 +106,7 @@ struct PrefixCache: ~Copyable, Sendable {
     let entry = entries[Int(groups[key.group]) * Self.entriesPerGroup + key.rest]
     if entry == Self.uncacheable { return try reader.read(text) }
     if entry > Self.uncacheable { return value &+ offsets[Int(entry)] }
+    guard hasCapacity(for: key) else { return try reader.read(text) }
     var unseen = UnseenDigits()
     let number = try reader.read(text, &unseen)
     let hasPlus = text[0] == UInt8(ascii: "+")
@@ -114,9 +115,13 @@ struct PrefixCache: ~Copyable, Sendable {
     return number
   }
 
+  private func hasCapacity(for key: Key) -> Bool {
+    groups[key.group] != 0 || entries.freeCapacity >= Self.entriesPerGroup
+  }
+
+  /// Keeps what is added to the digits of a prefix for which there is capacity.
   private mutating func store(_ key: Key, isCacheable: Bool, _ offset: UInt64) {
     if groups[key.group] == 0 {
-      guard entries.freeCapacity >= Self.entriesPerGroup else { return }
       groups[key.group] = UInt8(entries.count / Self.entriesPerGroup)
       for _ in 0..<Self.entriesPerGroup { entries.append(Self.unknown) }
     }
