@@ -868,10 +868,11 @@ extension CommonFieldNames {
     """
     rufende rufender anrufende anrufender bellend bellende quell sogoi sogoiden nguoigoi
     מתקשר המתקשר
-    from caller callernumber callerid callingnumber callingparty callingpartynumber fromnumber src source sourcenumber
+    from caller callernumber callerid callingnumber callingno aparty partya callingparty callingpartynumber fromnumber src source sourcenumber
     originator origin sender remitente ani clid von anrufer absender de desde origen llamante origem remetente da mittente
     chiamante appelant expediteur van beller afzender fra fran od nadawca dzwoniacy volajici hivo arayan quelle zdroj
-    calling originating origine откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
+    calling originating origine pozivajuci uppringande asal kaynak zrodlowy znumeru zcisla хто καλων
+    apelant soittaja sochugoi المتصل откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
     主叫号码 发件人 發話方 発信 発信者 発信元 발신 발신자 발신번호
     """
   ])
@@ -879,10 +880,11 @@ extension CommonFieldNames {
   private static let callees = RankedNames([
     """
     gerufene gerufener gebeld sobigoi נקרא הנקרא
-    to callee called callednumber calledparty calledpartynumber tonumber dst destination destinationnumber dialed
+    to callee called callednumber calledno bparty partyb calledparty calledpartynumber tonumber dst destination destinationnumber dialed
     dialednumber dnis dnid recipient receiver an angerufener empfanger a appele destinataire para destino destinatario
     llamado chiamato destinazione angerufene gewahlte ziel cil dialled terminating wybierany wybrany docelowy volany
-    volane hivott aranan вызываемыи набранныи aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
+    volane hivott aranan nach vers pozvani uppringt tujuan hedef nanumer nacislo apelat vastaanottaja καλουμενος
+    المتصلبه المستقبل נמען вызываемыи набранныи aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
     收件人 受話方 着信 着信先 着信者 宛先 수신 수신자 수신번호 착신
     """
   ])
@@ -905,7 +907,7 @@ extension CommonFieldNames {
   /// The beginnings of texts for outgoing calls.
   private static let outgoing = [
     "out", "dialed", "dialled", "ausgehend", "abgehend", "sortant", "emis", "saliente", "realizada",
-    "efetuada", "uscente",
+    "efetuada", "uscente", "ausgang", "iesire", "goidi", "keluar", "صادر", "יוצא", "โทรออก",
     "inuscita", "effettuata", "uitgaand", "udgaende", "utgaende", "lahteva", "wychodz", "odchozi", "kimeno",
     "giden",
     "исходящ", "вихідн", "εξερχ", "去电", "呼出", "拨出", "撥出", "発信", "발신",

@@ -160,8 +160,13 @@ extension InputLayout {
     for column in free {
       let names = table.fieldNames ?? []
       let name = names.indices.contains(column) ? names[column] : ""
-      // The other numbers of a call log are the subscriber's own.
-      if columns.areOfCalls, !CommonFieldNames.isCallback(name) { continue }
+      if columns.areOfCalls, table.sample.hasOneNumber(in: column) || CommonFieldNames.isCallee(name) {
+        continue
+      }
+      if table.sample.hasNumberLists(in: column), !CommonFieldNames.isOwnLine(name) {
+        others.append(fields[column])
+        continue
+      }
       guard let rank = table.sample.rank(of: column), rank > .time else { continue }
       if CommonFieldNames.isOwnLine(name) { continue }
       let isLong = rank >= .long && !CommonFieldNames.isOtherFigure(name)

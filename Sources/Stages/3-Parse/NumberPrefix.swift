@@ -51,7 +51,10 @@ struct NumberPrefix {
     guard let code = callingCode(text) else { throw .unknownCountry(text) }
     var national: ContiguousArray<UInt8> = [plus]
     national += code.utf8
-    national += number
+    // Marks of direction are copied along with numbers.
+    let marks = String(decoding: number, as: UTF8.self).unicodeScalars
+      .prefix { $0.properties.generalCategory == .format }
+    national += number.dropFirst(String(marks).utf8.count)
     let digits = digits(number)
     if digits.starts(with: code.utf8) {
       let complete = ContiguousArray([plus]) + number

@@ -161,7 +161,9 @@ struct TableColumns: Equatable {
     let figures = header.indices.filter { CommonFieldNames.isOtherFigure(header[$0]) }
     let own = ownLines(header, free, sample)
     let taken = header.indices.filter { !free.contains($0) || own.contains($0) }
-    let unusable = taken + figures
+    // The number that all calls have is that of the line.
+    let lines = areOfCalls ? header.indices.filter { sample.hasOneNumber(in: $0) } : []
+    let unusable = taken + figures + lines
     let ranks = header.map { CommonFieldNames.numberRank($0) }
     // A column that only counts the rows may have the name of numbers, too.
     func counts(_ column: Int) -> Bool {
@@ -286,20 +288,28 @@ struct TableColumns: Equatable {
   private mutating func findParties(_ header: [String], _ free: [Int], _ sample: TableSample) -> Bool {
     let numbers = free.filter { sample.rank(of: $0) != nil && !CommonFieldNames.isOwnLine(header[$0]) }
     let columns = numbers.isEmpty ? free.filter { !CommonFieldNames.isOwnLine(header[$0]) } : numbers
+    let callees = free.filter {
+      CommonFieldNames.isCallee(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
+    }
+    // If a name shows only one party of two, the other column is that of the other one.
+    let parties = columns.filter { sample.hasLongNumbers(in: $0) }
+    func other(than party: Int) -> Int? {
+      parties.count == 2 && parties.contains(party) ? parties.first { $0 != party } : nil
+    }
+    let named = columns.first { CommonFieldNames.isCaller(header[$0]) }
+    let inferred = named == nil ? callees.first.flatMap { other(than: $0) } : nil
     let caller =
-      columns.first { CommonFieldNames.isCaller(header[$0]) }
-      ?? columns.first { CommonFieldNames.mentionsCaller(header[$0]) }
+      named ?? columns.first { CommonFieldNames.mentionsCaller(header[$0]) } ?? inferred
       ?? columns.first { CommonFieldNames.isNumber(header[$0]) }
     guard let caller else { return false }
     number = caller
-    guard CommonFieldNames.isCaller(header[caller]),
-      let callee = free.first(where: {
-        $0 != caller && CommonFieldNames.isCallee(header[$0]) && !CommonFieldNames.isOwnLine(header[$0])
-      })
+    guard caller == named || caller == inferred,
+      let callee = callees.first(where: { $0 != caller }) ?? other(than: caller)
     else { return true }
     direction = free.first { CommonFieldNames.isDirection(header[$0]) } ?? -1
     let calls = zip(sample.texts(in: caller), sample.texts(in: callee)).map { (caller: $0, callee: $1) }
     ownLine = CommonFieldNames.ownLine(of: calls) ?? []
+    if direction >= 0, ownLine.isEmpty, !showsDirection(sample) { direction = -1 }
     haveExtensions =
       direction < 0 && ownLine.isEmpty
       && calls.contains {
@@ -311,6 +321,13 @@ struct TableColumns: Equatable {
       unreadCallee = callee
     }
     return true
+  }
+
+  /// Whether the direction's column has words for outgoing calls, or the same text for all.
+  private func showsDirection(_ sample: TableSample) -> Bool {
+    let texts = sample.texts(in: direction).filter { !$0.isEmpty }
+    return Set(texts).count < 2
+      || texts.contains { CommonFieldNames.isOutgoing(String(decoding: $0, as: UTF8.self)) }
   }
 
   private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
@@ -818,6 +835,26 @@ struct TableSample {
       best = (index, rank, isDense)
     }
     return best?.column
+  }
+
+  /// Whether all records have the same long number in a column.
+  func hasOneNumber(in column: Int) -> Bool {
+    let texts = hasLongNumbers(in: column) ? texts(in: column) : []
+    return texts.count > 1 && Set(texts).count == 1
+  }
+
+  /// Whether a column has several long numbers in at least half of its cells.
+  func hasNumberLists(in column: Int) -> Bool {
+    let cells = texts(in: column).filter { !$0.isEmpty }
+    let lists = cells.count { cell in
+      let parts = cell.split { ",;\n".utf8.contains($0) }
+      return parts.count > 1
+        && parts.allSatisfy { part in
+          let part = ContiguousArray(part.drop { $0 == 0x20 })
+          return TableCell(part.span, from: 0, to: part.count).rank.map { $0 >= .long } ?? part.isEmpty
+        }
+    }
+    return lists > 0 && 2 * lists >= cells.count
   }
 
   /// The rank that at least half of a column's numbers have; nil if it is not a column of numbers.

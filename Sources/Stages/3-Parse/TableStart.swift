@@ -349,9 +349,21 @@ struct TableTitle {
   private static func isRow(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ fields: [TableField]) -> Bool {
     if fields.contains(where: { CommonFieldNames.isNumber($0.text(bytes)) }) { return true }
     if fields.contains(where: { TableHeader.isFigure(bytes, $0) }) { return true }
+    if isSentence(bytes, fields) { return false }
     let line = LineFields.split(bytes, from: start, to: end, separator: nil)
     return NumberText.contents(bytes, from: line.number.lowerBound, to: line.number.upperBound)
       .isNumber(digitsMin: TableCell.numberDigitsMin)
+  }
+
+  /// Whether a line has text in its first field only, with several words before any digit: `Corrections to (07031 223344)`.
+  private static func isSentence(_ bytes: Span<UInt8>, _ fields: [TableField]) -> Bool {
+    guard let first = fields.first, fields.dropFirst().allSatisfy({ $0.start == $0.end }) else {
+      return false
+    }
+    let digit = (first.start..<first.end).first { bytes[$0] &- 0x30 < 10 } ?? first.end
+    let words = bytes.extracting(first.start..<digit)
+    let blanks = words.indices.dropFirst().count { words[$0] == 0x20 && words[$0 - 1] > 0x40 }
+    return blanks > 1
   }
 }
 

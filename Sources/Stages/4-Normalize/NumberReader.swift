@@ -108,8 +108,11 @@ struct NumberReader: Sendable {
   @inline(never)
   private func splitsCallingCode(_ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber) -> Bool {
     let first = shape.nextDigit(text, from: 0)
-    let digits = shape.groupEnd(text, from: first) - first
-    return digits > 0 && digits < Decimal.digitCount(UInt64(number.callingCode))
+    let end = shape.groupEnd(text, from: first)
+    guard end > first, end - first < Decimal.digitCount(UInt64(number.callingCode)) else { return false }
+    // `+38 (067) 123-45-01` is the common form in Ukraine: area codes begin with the last digit of its calling code.
+    let next = shape.nextDigit(text, from: end)
+    return number.callingCode != 380 || end - first < 2 || text[next] != UInt8(ascii: "0")
   }
 
   @inline(__always)
