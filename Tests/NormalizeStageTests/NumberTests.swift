@@ -207,6 +207,13 @@ struct NumberTests {
     #expect(try normalize([text], region: region).rejects == ["1 invalid-country-code"])
   }
 
+  /// Ukraine writes the last digit of its calling code as the first one of area codes.
+  @Test(arguments: ["+38 (067) 123-45-01", "+38 067 123 45 01", "+38-067-1234501", "+380 67 123 45 01"])
+  func callingCodesBeforeAreaCodes(_ text: String) throws {
+    #expect(try normalize([text], region: nil).lines == ["380671234501"])
+    #expect(try normalize(["+38 67 123-45-01", "+3 80 67 123 45 01"], region: nil).lines == [])
+  }
+
   @Test("short numbers are no area codes", arguments: [("DE", "110", "49110"), ("DE", "211", "49211")])
   func shortNumbers(region: String, text: String, number: String) throws {
     #expect(try normalize([text], region: region).lines == [number])

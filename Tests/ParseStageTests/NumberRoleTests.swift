@@ -59,6 +59,42 @@ struct NumberRoleTests {
       ])
   }
 
+  // MARK: Calls
+
+  /// In a log whose names don't show the parties, the line that all calls have is not the caller.
+  @Test func aLineOfAllCallsIsNotTheCaller() throws {
+    let lines = "030 1234500;030 1234501;00:00:10\n030 1234500;030 1234502;00:00:11\n"
+    let text = "Qqq numer;Zzz numer;Duration\n" + lines
+    #expect(try rows(text).map { $0.prefix(11) } == ["030 1234501", "030 1234502"])
+  }
+
+  @Test func otherNumbersOfCallsAreNamed() throws {
+    #expect(
+      try unread(
+        "Qqq numer;Zzz numer;Duration\n030 1234500;030 1234501;10\n030 1234510;030 1234502;11\n")
+        == [.numbers(["Zzz numer"])])
+  }
+
+  /// Outgoing calls by the line, if neither the other party's name nor the word for the direction is known.
+  @Test(arguments: [
+    "Art;Von;Nach;Dauer", "Kind;Caller;Qqq;Duration", "Kind;Qqq;Callee;Duration", "Type;De;Vers;Durée",
+    "Call Type;Calling No;Called No;Duration", "Sens;Apelant;Apelat;Durata",
+  ])
+  func unknownDirections(_ header: String) throws {
+    let text =
+      header + "\nxin;030 1234501;0171 1234500;12\nxout;0171 1234500;030 1234502;33\n"
+      + "xin;030 1234503;0171 1234500;12\n"
+    let expected = ["030 1234501", "030 1234502", "030 1234503"]
+    #expect(try rows(text).map { $0.prefix(11) } == expected)
+  }
+
+  /// Without one line in all calls, a direction in unknown words shows nothing.
+  @Test func directionsWithoutAKnownWord() throws {
+    let text =
+      "Richtung;Anrufer;Angerufener;Dauer\nxin;030 1234501;0171 1234500;1\nxout;0171 1234501;030 1234502;3\n"
+    #expect(try unread(text) == [.callees("Angerufener")])
+  }
+
   /// Words that only look like those of callers, and the name of the one who reports.
   @Test(arguments: [
     ("Phone,Spam reports\n6465550143,12\n6465550144,15\n", ["6465550143|", "6465550144|"]),

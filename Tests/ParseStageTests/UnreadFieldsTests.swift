@@ -180,6 +180,16 @@ import Testing
       try unread("{\"a\":[\"+4930123456\"]}") == [] && unread("[\"+4930123456\",\"+4930123457\"]") == [])
   }
 
+  @Test(arguments: [", ", ";", "\n"])
+  func severalNumbersInOtherCells(_ separator: String) throws {
+    func row(_ digit: Int) -> String {
+      "212555010\(digit)\t\"212555011\(digit)\(separator)212555012\(digit)\"\tx\n"
+    }
+    #expect(try unread("Phone\tMore\tNote\n" + row(1) + row(2), .csv) == [.numbers(["More"])])
+    let figures = "Phone,Figures\n2125550101,\"1, 2\"\n2125550102,\"3, 4\"\n"
+    #expect(try unread(figures) == [])
+  }
+
   @Test func rowsInsideLists() throws {
     let text = "[{\"category\":\"spam\",\"items\":[{\"phone\":\"861\",\"x\":\"a\"},{\"phone\":\"862\"}]}]"
     let layout = try #require(try parseWithNotices(Array(text.utf8), options(.auto)).layouts.first)
@@ -255,7 +265,11 @@ import Testing
 
   static let table = "Telefon;Bezeichnung;Anzahl\n030 1234567;a;1\n030 1234568;b, c;2\n030 1234569;d;3\n"
 
-  @Test(arguments: [("Liste\n\n", 1), ("Liste;;\n;;\n", 1), ("Gesperrte Nummern\nStand: 1. Mai 2026\n\n", 2)])
+  @Test(arguments: [
+    ("Liste\n\n", 1), ("Liste;;\n;;\n", 1), ("Gesperrte Nummern\nStand: 1. Mai 2026\n\n", 2),
+    ("\"Hinweise an den Kassenwart (030 1234599)\";;\n", 1),
+    ("Hinweise an den Kassenwart (030 1234599)\n", 1),
+  ])
   func aTitleIsSkipped(_ title: String, _ lines: Int) throws {
     for format in [ParseOptions.Format.auto, .csv] {
       #expect(
