@@ -679,7 +679,7 @@ extension CommonFieldNames {
     """
     qq icq iban bic isbn issn imei uuid guid plz zip zipcode postcode postalcode postnummer postleitzahl codepostal
     codigopostal cep nip regon pesel krs vat ean cpf cnpj siren siret skype wechat telegram kd kdnr kundennr kundennummer
-    rechnung rechnungsnr rechnungsnummer invoice order ticket customer postfach apartado konto kontonr kontonummer blz hrb
+    rechnung rechnungsnr rechnungsnummer invoice order ticket customer postfach apartado partitaiva piva codicefiscale konto kontonr kontonummer blz hrb
     hra pzn ust ustid pin aadhaar gstin dni curp rfc инн снилс кпп огрн индекс 微信 微信号 身份证 身份证号 卡号 账号 银行卡 邮编
     订单 订单号 郵便番号 口座番号 우편번호 계좌 계좌번호 사업자번호 사업자등록번호 주민등록번호
     """,
