@@ -85,7 +85,7 @@ struct NumberRoleTests {
       header + "\nxin;030 1234501;0171 1234500;12\nxout;0171 1234500;030 1234502;33\n"
       + "xin;030 1234503;0171 1234500;12\n"
     let expected = ["030 1234501", "030 1234502", "030 1234503"]
-    #expect(try rows(text).map { $0.prefix(11) } == expected)
+    #expect(try rows(text).map { String($0.prefix(11)) } == expected)
   }
 
   /// Without one line in all calls, a direction in unknown words shows nothing.

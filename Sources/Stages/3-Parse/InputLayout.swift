@@ -160,7 +160,12 @@ extension InputLayout {
     for column in free {
       let names = table.fieldNames ?? []
       let name = names.indices.contains(column) ? names[column] : ""
-      if columns.areOfCalls, table.sample.hasOneNumber(in: column) || CommonFieldNames.isCallee(name) {
+      // The other numbers of a call log are the subscriber's own, if its names show the parties.
+      if columns.areOfCalls,
+        !columns.isNumberGuessed && !CommonFieldNames.isCallback(name)
+          || table.sample.hasOneNumber(in: column)
+          || CommonFieldNames.isCallee(name)
+      {
         continue
       }
       if table.sample.hasNumberLists(in: column), !CommonFieldNames.isOwnLine(name) {
