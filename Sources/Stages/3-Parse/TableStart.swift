@@ -329,6 +329,8 @@ struct TableTitle {
         (end, table) = (at, found)
         return
       }
+      // A title in quotes may end in the separators of empty fields.
+      if let found = first?.separator, bytes[at] == TableGrammar.quote { grammar.separator = found }
       let record = grammar.record(
         bytes, from: at, atEnd: false, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
       guard case .whole(let last, let next) = record, next < bytes.count else { return nil }
