@@ -27,6 +27,8 @@ struct JSONCommonFields {
   /// In a log of calls with both parties, the fields that tell which one is the number.
   var parties: JSONCallParties?
   var lists = JSONLists()
+  /// The field that shows which objects have numbers that are not blocked.
+  var verdict: JSONVerdict?
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -285,15 +287,15 @@ struct JSONCommonFields {
     return end()
   }
 
-  /// The shape of rows that are objects, which may be in an outer one. The own line of a call log is shown by its first
-  /// calls.
+  /// The shape of rows that are objects, which may be in an outer one. The first rows show the own line of a call log, and
+  /// which field is about blocked numbers.
   private static func shape(
     _ found: JSONCommonFields, _ bytes: Span<UInt8>, isIn outer: OpenBracket?, isWhole: Bool
   ) -> RowShape {
-    let isInObject = outer?.isObject ?? false
-    guard found.parties != nil || isInObject else { return .objects(found) }
     if !isWhole { return .cut }
+    let isInObject = outer?.isObject ?? false
     var found = found
+    found.verdict = JSONVerdict(bytes)
     if isInObject { found.lists = JSONLists(bytes, of: found.number) }
     if found.parties != nil {
       let ownLine = JSONMachine.ownLine(bytes, found)

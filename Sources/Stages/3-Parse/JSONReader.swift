@@ -60,7 +60,8 @@ final class JSONReader: FormatReader {
         }
       case .objects(let found):
         machine = JSONMachine(
-          found.chosen(options), parties: found.parties, lists: found.lists, reportsNumbers: true)
+          found.chosen(options), parties: found.parties, verdict: found.verdict, lists: found.lists,
+          reportsNumbers: true)
       }
       isDecided = true
     }
@@ -140,11 +141,11 @@ struct JSONMachine: ~Copyable {
 
   init(
     _ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil,
-    lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
+    verdict: JSONVerdict? = nil, lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
   ) {
     self.lists = lists
     self.reportsNumbers = reportsNumbers
-    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties)
+    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties, verdict: verdict)
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
     isStrict = options.isStrict
