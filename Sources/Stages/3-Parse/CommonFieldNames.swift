@@ -261,6 +261,11 @@ enum CommonFieldNames {
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
+  /// Whether one of the words of a name is that of a date or a time: `date_unixtime`.
+  static func mentionsTime(_ name: String) -> Bool {
+    isTime(name) || words(name).contains(where: times.contains)
+  }
+
   /// Whether the names are those of a list of calls or messages, with the date and the time of each.
   static func areDated(_ names: [String]) -> Bool {
     let ranks = names.compactMap { times.rank(plain($0)) }
@@ -781,7 +786,7 @@ extension CommonFieldNames {
   /// Names of dates and times, and of times of day alone.
   private static let times = RankedNames([
     """
-    date datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded
+    date datetime timestamp epoch unixtime unixtimestamp created createdat createddate updated updatedat modified lastmodified dateadded
     addedat starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum
     zeit zeitpunkt zeitstempel dato fecha fechahora data dataora horodatage datetijd paivamaara tarih дата
     времявызова датавремя ημερομηνια تاريخ תאריך ngay tanggal วันที दिनांक तारीख 日期 时间 通话时间 日時 日付 날짜 일시

@@ -310,7 +310,7 @@ extension JSONMachine {
     return JSONToken.text(bytes, from: value.start, to: value.end).map { Self.isEntry($0.span) } ?? false
   }
 
-  private static func isEntry(_ text: Span<UInt8>) -> Bool {
+  static func isEntry(_ text: Span<UInt8>) -> Bool {
     do throws(ParseReject) {
       guard let number = try NumberEntry(text)?.numbers.first else { return false }
       return TableCell(text, from: number.lowerBound, to: number.upperBound).rank ?? .time > .time

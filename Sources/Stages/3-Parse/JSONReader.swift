@@ -98,6 +98,7 @@ final class JSONReader: FormatReader {
     if layout.rowsArePairs, machine.fields.numbersAreValues {
       layout.numbersAreValues = true
       layout.possibleNumbers = []
+      layout.hasOnlyOtherNumbers = false
     }
     if let parties = machine.fields.parties, parties.direction != nil || !parties.ownLine.isEmpty {
       layout.outgoing = parties.callee
