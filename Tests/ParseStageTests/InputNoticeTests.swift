@@ -241,7 +241,8 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
       #expect(try parseWithNotices(Array(text.utf8), options(.json)).layouts.first?.possibleNumbers == ["a"])
     }
     for text in [
-      "{\"13800138000\":\"a\"}", "[{\"13800138000\":\"13800138001\"}]",
+      "[[\"13800138000\",\"a\"]]", "[[\"13800138000\",\"13800138001\"]]", "{\"13800138000\":\"a\"}",
+      "[{\"13800138000\":\"13800138001\"}]",
       "{\"version\":\"20240101\",\"list\":[\"13800138000\"]}",
     ] {
       #expect(
@@ -258,6 +259,11 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
       #"{"name":"chat","messages":[{"id":1,"date_unixtime":"1790848800","from":"A","text":"+7 495 123-45-67 спам"}]}"#,
       ["text"]
     ),
+    (
+      #"{"range":"A1:B3","majorDimension":"ROWS","values":[["STT","Số điện thoại"],["1","02471234567"],["2","02471234568"]]}"#,
+      ["2"]
+    ),
+    (#"[["a","x","02471234567"],["b","y","02471234568"]]"#, ["3"]),
   ])
   func numbersThatAreProposed(_ text: String, _ proposed: [String]) throws {
     let layout = try #require(parseWithNotices(Array(text.utf8), options(.json)).layouts.first)

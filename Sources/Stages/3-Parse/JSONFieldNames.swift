@@ -446,6 +446,7 @@ struct JSONCommonFields {
         open[last].hasWordNumber = true
         return
       }
+      if rank == .pattern, isOfCells(valueText(bytes, start)) { return }
       if open[last].number.map({ rank < $0.rank }) ?? true {
         open[last].number = (name, rank)
         open[last].numberText = valueText(bytes, start)
@@ -488,6 +489,11 @@ extension JSONCommonFields {
     CommonFieldNames.numberRank(name) == nil && CommonFieldNames.mentionsCaller(name)
       && !CommonFieldNames.isOwnLine(name)
       && !CommonFieldNames.isOtherFigure(name) && isLong(bytes, start)
+  }
+
+  /// Whether a text names cells of a spreadsheet: `A1:B3`.
+  private static func isOfCells(_ text: ContiguousArray<UInt8>) -> Bool {
+    text.contains(UInt8(ascii: ":")) && text.first.map { ($0 | 0x20) &- 0x61 < 26 } ?? false
   }
 
   /// Whether a field has the name and the value of a country.
@@ -610,6 +616,45 @@ struct JSONFieldNames {
     let outer = around.dropLast()
     guard let holder = outer.last, holder.isObject else { return true }
     return !outer.dropLast().contains { !$0.isObject }
+  }
+
+  /// The position of the numbers in arrays of an array, the only one with phone numbers; nil if there is none, or if the arrays
+  /// are pairs of a number and its label.
+  ///
+  /// - Complexity: O(bytes).
+  static func numberPosition(_ bytes: Span<UInt8>) -> Int? {
+    var open: [(isArray: Bool, elements: Int)] = []
+    var positions: Set<Int> = []
+    var width = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case JSONMachine.object, JSONMachine.array:
+        if let last = open.indices.last { open[last].elements += 1 }
+        open.append((byte == JSONMachine.array, 0))
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+      case UInt8(ascii: "\""), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        let isString = byte == UInt8(ascii: "\"")
+        let start = isString ? index : index - 1
+        if isString { index = stringEnd(bytes, from: start) }
+        while !isString, index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+        let end = min(index, bytes.count)
+        index += isString ? 1 : 0
+        guard let last = open.indices.last else { continue }
+        open[last].elements += 1
+        guard last > 0, open[last].isArray, open[last - 1].isArray else { continue }
+        width = max(width, open[last].elements)
+        if let rank = TableCell(bytes, from: start, to: end).rank, rank >= .long {
+          positions.insert(open[last].elements)
+        }
+      default: break
+      }
+    }
+    guard positions.count == 1, let position = positions.first else { return nil }
+    return position > 1 || width > 2 ? position : nil
   }
 
   private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {

@@ -90,11 +90,14 @@ final class JSONReader: FormatReader {
     let bytes = start.bytes.span
     if JSONCommonFields.areNeeded(options),
       case .objects(let found) = JSONCommonFields.examine(
-        bytes, isEnd: start.isWhole, bytesMax: options.recordBytesMax)
+        bytes, isEnd: true, bytesMax: options.recordBytesMax)
     {
       options = found.chosen(options)
     }
     var layout = JSONFieldNames(bytes).layout(options, isNumberChosen: self.options.numberField != nil)
+    if layout.rowsArePairs, layout.possibleNumbers.isEmpty {
+      layout.possibleNumbers = JSONFieldNames.numberPosition(bytes).map { [String($0)] } ?? []
+    }
     if layout.rowsArePairs, machine.fields.numbersAreValues {
       layout.numbersAreValues = true
       layout.possibleNumbers = []
