@@ -254,6 +254,14 @@ struct NumberRoleTests {
     }
   }
 
+  @Test func detailsOfNumbersThatAreNotBlocked() throws {
+    let text =
+      #"{"6465550143":{"label":"a","blocked":true},"2125550100":{"label":"b","blocked":false},"6465550144":"c"}"#
+    let outcome = try parseInPieces(Array(text.utf8), options(.json))
+    #expect(outcome.rows.map(\.description) == ["6465550143|a", "6465550144|c"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
   @Test(arguments: [
     #"[{"phone":"6465550143","blocked":false},{"phone":"6465550144","blocked":false}]"#,
     #"[{"phone":"6465550143","spam":0},{"phone":"6465550144","spam":12}]"#,

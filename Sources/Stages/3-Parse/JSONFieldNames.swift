@@ -90,8 +90,8 @@ struct JSONCommonFields {
     var reported: String?
     /// Whether the object that is open inside this one is about the one who reports, whose number is not that of the row.
     var isInsideOwn: Bool { innerKey.map(CommonFieldNames.isOwnLine) ?? false }
-    /// The fields of the objects in a list inside this one, at the smallest depth, and whether their numbers are those of callers,
-    /// whatever number this one has.
+    /// The fields of the objects in a list inside this one, at the smallest depth, and whether their numbers are those of
+    /// callers, whatever number this one has.
     private(set) var listed: (fields: JSONCommonFields, depth: Int, areCallers: Bool)?
     /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
     var isOfNumbers = false

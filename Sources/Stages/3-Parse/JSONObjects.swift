@@ -587,6 +587,8 @@ extension JSONMachine {
     var value: JSONValue
     /// Other numbers in a list among the details, which may be those of somebody else.
     var others: Range<Int>?
+    /// Whether a field shows that the number is not blocked.
+    var isUnblocked = false
   }
 
   /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
@@ -653,6 +655,9 @@ extension JSONMachine {
         if open.count == 1, !hasLabel, isLabel(bytes, key) {
           hasLabel = true
           details.label = value
+        }
+        if open.count == 1, let verdict = fields.verdict, JSONLists.text(bytes, key) == verdict.field {
+          details.isUnblocked = verdict.isUnblocked(Self.text(bytes, value))
         }
       default:
         guard open.last == Self.array else { return nil }

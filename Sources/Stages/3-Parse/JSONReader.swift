@@ -49,7 +49,9 @@ final class JSONReader: FormatReader {
         let lists = JSONLists(ofPairs: window.extracting(first: limit))
         switch JSONPairShape.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
         case .cut: return 0
-        case .numbersAreKeys: machine = JSONMachine(options, lists: lists)
+        case .numbersAreKeys:
+          let verdict = JSONVerdict(window.extracting(first: limit))
+          machine = JSONMachine(options, verdict: verdict, lists: lists)
         case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true, lists: lists)
         case .numbersAlone:
           var options = options

@@ -94,9 +94,7 @@ extension JSONMachine {
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       if context.otherListDepth > 0, context.stack.count >= context.otherListDepth { throw .otherList }
-      if let verdict = fields.verdict, verdict.isUnblocked(Self.text(bytes, seen.verdict)) {
-        throw .notBlocked
-      }
+      if isUnblocked(unit, bytes) { throw .notBlocked }
       if !fields.rowsAreObjects, fields.number.constant == nil,
         Self.isDate(bytes, unit.number.start, unit.number.end)
       {
@@ -126,6 +124,12 @@ extension JSONMachine {
       reason = try addEntry(text.span, recordFields.span, prefix, &rows)
     }
     if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
+  }
+
+  /// Whether the row's number is not blocked, by a field for this in its object or its details.
+  private func isUnblocked(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
+    guard let verdict = fields.verdict else { return false }
+    return unit.isUnblocked || fields.rowsAreObjects && verdict.isUnblocked(Self.text(bytes, seen.verdict))
   }
 
   /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.

@@ -1,4 +1,5 @@
-// Objects as rows with a field that shows which numbers are not blocked, as columns of tables do: `"blocked": false`.
+// Objects as rows, or as the details of a number, with a field that shows which numbers are not blocked, as columns of
+// tables do: `"blocked": false`.
 
 import Records
 
@@ -25,6 +26,9 @@ struct JSONVerdict {
         continue
       }
       index = bytes.skippingSpace(from: colon + 1)
+      if JSONMachine.isNumberKey(bytes, key.start, key.end, digitsMin: JSONMachine.stringDigitsMin) {
+        continue
+      }
       if texts[name] == nil {
         guard names.count < InputLayout.fieldsMax else { continue }
         names.append(name)
