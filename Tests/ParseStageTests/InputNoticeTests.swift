@@ -241,12 +241,35 @@ func parseWithNotices(_ bytes: [UInt8], _ options: ParseOptions, cut: Int = .max
       #expect(try parseWithNotices(Array(text.utf8), options(.json)).layouts.first?.possibleNumbers == ["a"])
     }
     for text in [
-      "{\"13800138000\":\"a\"}", "[{\"13800138000\":\"13800138001\"}]",
+      "[[\"13800138000\",\"a\"]]", "[[\"13800138000\",\"13800138001\"]]", "{\"13800138000\":\"a\"}",
+      "[{\"13800138000\":\"13800138001\"}]",
       "{\"version\":\"20240101\",\"list\":[\"13800138000\"]}",
     ] {
       #expect(
         try parseWithNotices(Array(text.utf8), options(.json)).layouts.first?.possibleNumbers ?? [] == [])
     }
+  }
+
+  /// Fields of other parties and of times are not proposed as the number.
+  @Test(arguments: [
+    (#"[{"npa":"212","nxx":"555","line":"0142","reported_by":"6465550100"}]"#, []),
+    (#"[{"a":"x","b":"y","c":"z","d":"w","callee":"6465550101","created_unixtime":"1790848800"}]"#, []),
+    (#"[{"a":"x","c":"y","d":"z","victim":"6465550100","b":"6465550101"}]"#, ["b"]),
+    (
+      #"{"name":"chat","messages":[{"id":1,"date_unixtime":"1790848800","from":"A","text":"+7 495 123-45-67 спам"}]}"#,
+      ["text"]
+    ),
+    (
+      #"{"range":"A1:B3","majorDimension":"ROWS","values":[["STT","Số điện thoại"],["1","02471234567"],["2","02471234568"]]}"#,
+      ["2"]
+    ),
+    (#"[["a","x","02471234567"],["b","y","02471234568"]]"#, ["3"]),
+  ])
+  func numbersThatAreProposed(_ text: String, _ proposed: [String]) throws {
+    let layout = try #require(parseWithNotices(Array(text.utf8), options(.json)).layouts.first)
+    #expect(layout.possibleNumbers == proposed && layout.hasOnlyOtherNumbers == proposed.isEmpty)
+    let warnings = InputNotice(.layout(layout), input: "-").warnings
+    #expect(warnings.count == 1 && warnings[0].hint?.contains("reported_by") == false)
   }
 }
 

@@ -245,6 +245,16 @@ struct NumberRoleTests {
     "Numéro;Nom;Liste\n6465550143;a;noire\n2125550100;b;liste blanche\n6465550144;c;noire\n",
     "号码,姓名,名单\n6465550143,a,黑名单\n2125550100,b,白名单\n6465550144,c,黑名单\n",
     "First Name,Last Name,Phone 1 - Value,Blocked\n,a,6465550143,Yes\n,b,2125550100,No\n,c,6465550144,Yes\n",
+    "Number,Name,Blocked\n6465550143,a,1\n2125550100,b,0\n6465550144,c,1\n",
+    "Number,Name,is_spam\n6465550143,a,1\n2125550100,b,0\n6465550144,c,1\n",
+    "Number,Name,Spam?\n6465550143,a,yes\n2125550100,b,no\n6465550144,c,\n",
+    "Number,Name,Whitelisted\n6465550143,a,false\n2125550100,b,true\n6465550144,c,false\n",
+    "Číslo;Jméno;Stav\n6465550143;a;blokováno\n2125550100;b;povoleno\n6465550144;c;blokováno\n",
+    "Number,Name,Type\n6465550143,a,blacklist\n2125550100,b,whitelist\n6465550144,c,blacklist\n",
+    "Número;Nombre;Estado\n6465550143;a;spam\n2125550100;b;permitido\n6465550144;c;estafa\n",
+    "Номер;Имя;Статус\n6465550143;a;заблокирован\n2125550100;b;разрешён\n6465550144;c;заблокирован\n",
+    // The clearest column decides.
+    "Number,Name,Status,Blocked\n6465550143,a,allowed,yes\n2125550100,b,blocked,no\n6465550144,c,blocked,yes\n",
   ])
   func rowsThatAreNotBlocked(_ text: String) throws {
     let outcome = try parseInPieces(Array(text.utf8), options(.csv), startBytes: 4096)
@@ -252,11 +262,60 @@ struct NumberRoleTests {
     #expect(outcome.codes == ["not-blocked"])
   }
 
+  static let objects = [
+    #""blocked":false"#, #""blocked":"no""#, #""blocked":0"#, #""Blocked":"FALSE""#, #""action":"allow""#,
+    #""isSpam":false"#, #""is_spam":0"#, #""status":"whitelisted""#, #""type":"allow""#,
+    #""gesperrt":"nein""#,
+    #""whitelisted":true"#, #""bl\u006fcked":false"#,
+  ]
+  static let blocking = [
+    #""blocked":true"#, #""blocked":"yes""#, #""blocked":1"#, #""Blocked":"TRUE""#, #""action":"block""#,
+    #""isSpam":true"#, #""is_spam":1"#, #""status":"blacklisted""#, #""type":"deny""#, #""gesperrt":"ja""#,
+    #""whitelisted":false"#, #""blocked":true"#,
+  ]
+
+  @Test(arguments: zip(objects, blocking))
+  func objectsThatAreNotBlocked(_ allowed: String, _ blocked: String) throws {
+    let objects = [
+      "{\"name\":\"a\",\"phone\":\"6465550143\"}", "{\(allowed),\"phone\":\"2125550100\",\"name\":\"b\"}",
+      "{\"phone\":\"6465550144\",\(blocked),\"name\":\"c\"}",
+    ]
+    for text in [
+      "[\(objects.joined(separator: ","))]", objects.joined(separator: "\n") + "\n",
+      "{\"status\":\"ok\",\"list\":[\(objects.joined(separator: ",\n"))]}",
+    ] {
+      let outcome = try parseInPieces(Array(text.utf8), options(.auto))
+      #expect(outcome.rows.map(\.description) == ["6465550143|a", "6465550144|c"], "\(text)")
+      #expect(outcome.codes == ["not-blocked"], "\(text)")
+    }
+  }
+
+  @Test func detailsOfNumbersThatAreNotBlocked() throws {
+    let text =
+      #"{"6465550143":{"label":"a","blocked":true},"2125550100":{"label":"b","blocked":false},"6465550144":"c"}"#
+    let outcome = try parseInPieces(Array(text.utf8), options(.json))
+    #expect(outcome.rows.map(\.description) == ["6465550143|a", "6465550144|c"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
+  @Test(arguments: [
+    #"[{"phone":"6465550143","blocked":false},{"phone":"6465550144","blocked":false}]"#,
+    #"[{"phone":"6465550143","spam":0},{"phone":"6465550144","spam":12}]"#,
+    #"[{"phone":"6465550143","type":"mobile"},{"phone":"6465550144","type":"landline"}]"#,
+    #"[{"phone":"6465550143","date":"2026-11-01","time":"10:15","blocked":false},{"phone":"6465550144","blocked":true}]"#,
+    #"[{"phone":"6465550143","x":{"blocked":false}},{"phone":"6465550144","x":{"blocked":true}}]"#,
+  ])
+  func fieldsThatBlockNothing(_ text: String) throws {
+    #expect(try rows(text).count == 2)
+  }
+
   /// If no row is blocked, or in a list of calls, the column is about something else.
   @Test(arguments: [
     "Date,Time,Number,Blocked?\n2026-11-01,10:15,6465550143,Y\n2026-11-02,11:15,6465550144,N\n",
     "Datum;Uhrzeit;Nummer;Blockiert\n2026-11-01;10:15;6465550143;ja\n2026-11-02;11:15;6465550144;nein\n",
     "Number,Blocked\n6465550143,No\n6465550144,No\n", "Number,Action\n6465550143,no\n6465550144,none\n",
+    "Number,Status\n6465550143,active\n6465550144,no\n", "Number,Spam\n6465550143,0\n6465550144,12\n",
+    "Number,Type\n6465550143,allow\n6465550144,allow\n",
   ])
   func columnsThatBlockNothing(_ text: String) throws {
     #expect(try rows(text).count == 2)

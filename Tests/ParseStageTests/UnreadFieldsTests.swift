@@ -75,6 +75,49 @@ import Testing
     #expect(try rows(text) == ["4930150009|y"])
   }
 
+  // MARK: Numbers in lists of a row
+
+  /// The number of the object itself is that of the row; those in its lists are named.
+  @Test(arguments: [
+    (#""phone":"2125550111","others":[{"number":"2125550117"}]"#, "others.1.number"),
+    (#""others":[{"number":"2125550117"}],"phone":"2125550111""#, "others.1.number"),
+    (#""phone":"2125550111","others":[{"phone":"2125550117"}]"#, "others.1.phone"),
+    (
+      #""mobile":"2125550111","phoneNumbers":[{"number":"2125550117"},{"number":"2125550118"}]"#,
+      "phoneNumbers.1.number"
+    ),
+    (#""number":"2125550111","more":{"list":[{"tel":"2125550117"}]}"#, "more.list.1.tel"),
+    (#""phone":"2125550111","aliases":["2125550117","2125550118"]"#, "aliases.1"),
+    (#""phone":"2125550111","others":["2125550117"]"#, "others.1"),
+    (#""phone":"2125550111","alt":"2125550117, 2125550118""#, "alt"),
+    (#""phone":"2125550111","alt":"2125550117""#, "alt"),
+  ])
+  func numbersInListsOfRows(_ fields: String, _ unreadField: String) throws {
+    let objects = ["A", "B"].map { "{\"name\":\"\($0)\",\(fields)}" }
+    for text in ["[\(objects.joined(separator: ","))]", objects.joined(separator: "\n") + "\n"] {
+      #expect(try rows(text) == ["2125550111|A", "2125550111|B"], "\(text)")
+      #expect(try unread(text) == [.numbers([unreadField])], "\(text)")
+    }
+  }
+
+  /// A list of callers, by its name, has the numbers, whatever number is around it.
+  @Test(arguments: [
+    #"[{"id":7,"phone":"2125550111","blocked_numbers":[{"number":"6465550117"}]},{"id":8,"blocked_numbers":[{"number":"6465550118"}]}]"#,
+    #"[{"num":5,"items":[{"number":"6465550117"},{"number":"6465550118"}]}]"#,
+    #"{"count":2,"items":[{"number":"6465550117"},{"number":"6465550118"}]}"#,
+  ])
+  func listsInObjects(_ text: String) throws {
+    #expect(try rows(text) == ["6465550117|", "6465550118|"])
+  }
+
+  @Test(arguments: [
+    #"[{"phone":"2125550111","name":"A","seen_unixtime":"1790848800","order_id":"2125550117"}]"#,
+    #"[{"phone":"+4930123456","name":"A","local":"030123456"}]"#,
+  ])
+  func figuresThatAreNoOtherNumbers(_ text: String) throws {
+    #expect(try unread(text) == [])
+  }
+
   // MARK: Ranges
 
   @Test func rangesInObjects() throws {

@@ -261,6 +261,11 @@ enum CommonFieldNames {
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
+  /// Whether one of the words of a name is that of a date or a time: `date_unixtime`.
+  static func mentionsTime(_ name: String) -> Bool {
+    isTime(name) || words(name).contains(where: times.contains)
+  }
+
   /// Whether the names are those of a list of calls or messages, with the date and the time of each.
   static func areDated(_ names: [String]) -> Bool {
     let ranks = names.compactMap { times.rank(plain($0)) }
@@ -276,14 +281,48 @@ enum CommonFieldNames {
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
   }
 
-  /// Whether a name is that of a column that shows whether the row's number is blocked.
-  static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
+  /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
+  enum Verdict: Int, Comparable {
+    /// `Blocked` with `No`.
+    case blocked
+    /// `Whitelisted` with `Yes`.
+    case allowed
+    /// `is_spam` with `false`.
+    case spam
+    /// `Action` with `allow`.
+    case action
+    /// `Status` with `whitelisted`; other columns with such names have other texts.
+    case status
 
-  /// Whether a text in a column with such a name means that the row's number is not blocked: `Blocked` with `No`, `Action` with
-  /// `allow`.
-  static func isUnblocked(_ text: String, in name: String) -> Bool {
-    let plain = plain(text)
-    return allowing.contains(plain) || negations.contains(plain) && verdicts.rank(Self.plain(name)) == 0
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if none is.
+  static func verdict(_ name: String, of texts: @autoclosure () -> [String]) -> Verdict? {
+    guard let verdict = verdicts.rank(plain(name)).flatMap(Verdict.init) else { return nil }
+    let texts = texts().map(plain).filter { !$0.isEmpty }
+    let isClear =
+      switch verdict {
+      case .blocked, .action: true
+      case .allowed, .spam:
+        !texts.isEmpty && texts.allSatisfy { negations.contains($0) || affirmations.contains($0) }
+      case .status: texts.contains { allowing.contains($0) || verdicts.rank($0) == Verdict.blocked.rawValue }
+      }
+    let blocksNone = !texts.isEmpty && texts.allSatisfy { isUnblocked(plain: $0, verdict) }
+    return isClear && !blocksNone ? verdict : nil
+  }
+
+  /// Whether a text in such a column means that the row's number is not blocked.
+  static func isUnblocked(_ text: String, _ verdict: Verdict) -> Bool {
+    isUnblocked(plain: plain(text), verdict)
+  }
+
+  private static func isUnblocked(plain: String, _ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .blocked, .spam: negations.contains(plain) || allowing.contains(plain)
+    case .allowed: affirmations.contains(plain) || allowing.contains(plain)
+    case .action, .status: allowing.contains(plain)
+    }
   }
 
   // MARK: Calls
@@ -747,7 +786,7 @@ extension CommonFieldNames {
   /// Names of dates and times, and of times of day alone.
   private static let times = RankedNames([
     """
-    date datetime timestamp created createdat createddate updated updatedat modified lastmodified dateadded
+    date datetime timestamp epoch unixtime unixtimestamp created createdat createddate updated updatedat modified lastmodified dateadded
     addedat starttime endtime calldate calltime answeredat endedat received receivedat sent sentat when datum
     zeit zeitpunkt zeitstempel dato fecha fechahora data dataora horodatage datetijd paivamaara tarih дата
     времявызова датавремя ημερομηνια تاريخ תאריך ngay tanggal วันที दिनांक तारीख 日期 时间 通话时间 日時 日付 날짜 일시
@@ -833,22 +872,42 @@ extension CommonFieldNames {
     연락처 즐겨찾기
     """
   ])
-  /// Names of columns with a yes or no, and of those with an action or a list.
+  /// In the order of ``Verdict``.
   private static let verdicts = RankedNames([
     """
     blocked isblocked block blacklisted gesperrt geblockt blockiert bloque bloquee bloqueado bloqueada bloccato bloccata
     geblokkeerd blockerad blokeret estetty zablokowany zablokowane blokovano tiltott blocat engellendi engelli
     заблокирован заблокировано блокировать заблоковано محظور חסום blokir dachan 已拉黑 拉黑 已封鎖 封鎖 ブロック 着信拒否 차단
+    isblacklisted blacklist blocklist blocklisted banned isbanned deny denied geblockte blokovany blokovane zablokovany
+    zablokovano zablokowana zablokowano blokirano listenoire listanegra listanera schwarzeliste черныисписок 黑名单 黑名單
     """,
+    """
+    allowed isallowed whitelist whitelisted iswhitelisted allowlist allowlisted isallowlisted trusted istrusted safe issafe
+    erlaubt zugelassen autorise autorisee permitido permitida consentito consentita toegestaan dozwolony povoleno разрешен
+    разрешено 允许 白名单 允許 白名單 許可 허용
+    """,
+    "spam isspam",
     """
     action list listtype mode rule aktion liste regel accion lista azione acao regla regola actie lijst akcja деиствие список
     操作 名单 動作 名單 リスト 목록
     """,
+    """
+    status state type kind typ tipo art stav estado estato stato statut etat tila stan allapot durum tur статус состояние
+    тип вид category kategorie categorie categoria kategoria kategori luokka категория verdict decision classification class
+    group gruppe groupe grupo gruppo grupa skupina группа trangthai loai 状态 狀態 状態 类型 類型 類別 类别 分類 分类 分组 種別 상태
+    유형 구분 분류
+    """,
   ])
   private static let negations = RankedNames([
     """
-    no n not false nein falsch non faux falso nao nee nej nei ei nie ne nem nu hayir yok нет ні не οχι لا לא khong tidak 否 不
+    0 no n not false f off nein falsch non faux falso nao nee nej nei ei nie ne nem nu hayir yok нет ні не οχι لا לא khong tidak 否 不
     いいえ 아니요 아니오
+    """
+  ])
+  private static let affirmations = RankedNames([
+    """
+    1 yes y true t on ja wahr oui vrai si vero sim verdadero verdadeiro tak prawda ano igen jo kylla da evet да так ναι نعم כן
+    co ya 是 はい 예 네
     """
   ])
   private static let allowing = RankedNames([
@@ -857,6 +916,11 @@ extension CommonFieldNames {
     zulassen zugelassen entsperrt weiss autoriser autorise listeblanche permitir permitido permitida listablanca listabranca
     consenti consentito listabianca toestaan toegestaan tillat tillad zezwol dozwolony izinver разрешить разрешен
     белыисписок дозволити 允许 白名单 放行 允許 白名單 許可 허용
+    allowlisted trusted safe legit legitimate ham notspam nospam keinspam weisseliste whiteliste sicher autorisee autorises
+    listablanche autorizado autorizada permitidos permitidas consentita consentiti permesso witlijst tillaten tilladt tillatet
+    hvidliste vitlista sallittu dozwolona dozwolone bialalista povoleno povoleny povolena povolene povolit
+    povolenie bilalista engedelyezett engedelyezve permis autorizat dozvoljeno beyazliste izinli разрешено разрешена
+    разрешенныи белыи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
     """
   ])
 

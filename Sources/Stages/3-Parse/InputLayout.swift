@@ -59,6 +59,8 @@ package struct InputLayout: Sendable, Equatable {
   var unread: [UnreadFields] = []
   /// The fields that may be the number, if pairs are rows and no key is a number.
   var possibleNumbers: [String] = []
+  /// Whether there are fields with numbers then, but by their names all of them are times, or those of other parties.
+  var hasOnlyOtherNumbers = false
 
   /// The maximum number of fields that are listed. Real tables have a few dozen columns.
   package static let fieldsMax = 64
@@ -392,6 +394,14 @@ extension InputNotice {
         UserMessage(
           "\(name): no number field was recognised; its pairs are read as numbers and labels",
           hint: "choose the number with \(option: "number", "NAME"): \(listed(layout.possibleNumbers))")
+      ]
+    }
+    if layout.hasOnlyOtherNumbers {
+      return [
+        UserMessage(
+          "\(name): no number field was recognised; its pairs are read as numbers and labels",
+          hint: "by their names, its fields have the numbers of other people, or times; "
+            + "if one is the number, choose it with \(option: "number", "NAME")")
       ]
     }
     guard !layout.possibleLabels.isEmpty, var number = layout.number else { return [] }

@@ -55,7 +55,7 @@ extension JSONMachine {
   }
 
   /// The text of a value; empty if it has none.
-  private static func text(_ bytes: Span<UInt8>, _ value: JSONValue) -> ContiguousArray<UInt8> {
+  static func text(_ bytes: Span<UInt8>, _ value: JSONValue) -> ContiguousArray<UInt8> {
     switch value.kind {
     case .absent, .null, .container: []
     case .scalar: ContiguousArray(copying: bytes.extracting(value.start..<value.end))

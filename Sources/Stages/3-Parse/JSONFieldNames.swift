@@ -27,6 +27,8 @@ struct JSONCommonFields {
   /// In a log of calls with both parties, the fields that tell which one is the number.
   var parties: JSONCallParties?
   var lists = JSONLists()
+  /// The field that shows which objects have numbers that are not blocked.
+  var verdict: JSONVerdict?
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -88,6 +90,9 @@ struct JSONCommonFields {
     var reported: String?
     /// Whether the object that is open inside this one is about the one who reports, whose number is not that of the row.
     var isInsideOwn: Bool { innerKey.map(CommonFieldNames.isOwnLine) ?? false }
+    /// The fields of the objects in a list inside this one, at the smallest depth, and whether their numbers are those of
+    /// callers, whatever number this one has.
+    private(set) var listed: (fields: JSONCommonFields, depth: Int, areCallers: Bool)?
     /// Whether it is in a list, or an object, with the name of numbers: `{"phones": [{"value": "+15550100"}]}`.
     var isOfNumbers = false
 
@@ -124,6 +129,28 @@ struct JSONCommonFields {
         fields.label = (isBetter ? label?.name : nil) ?? innerLabel ?? label?.name ?? shortLabel
       }
       return fields
+    }
+
+    /// The fields of the rows: those of this object if it is a row with a number, or of the objects in its list.
+    func rows(isRow: Bool) -> JSONCommonFields? {
+      guard let listed else { return fields }
+      return isRow && !listed.areCallers && hasOwnNumber ? fields : listed.fields
+    }
+
+    /// Whether a field of the object itself has its number; names that are also those of counts need a long one.
+    private var hasOwnNumber: Bool {
+      if reported != nil { return fields != nil }
+      guard let number, number.rank < .otherLine else { return false }
+      let digits = numberText.count { $0 &- 0x30 < 10 }
+      return digits >= (number.rank <= .phone ? digitsMin : longDigitsMin)
+    }
+
+    /// Notes the fields of an object in a list inside this one.
+    mutating func noteListed(_ fields: JSONCommonFields, depth: Int, areCallers: Bool) {
+      let areCallers =
+        areCallers || CommonFieldNames.numberRank(fields.number) == .caller && number?.rank != .caller
+      if let listed, listed.depth <= depth, listed.areCallers || !areCallers { return }
+      listed = (fields, depth, areCallers)
     }
 
     var isUndecided: Bool { hasWordNumber || hasWordCaller && CommonFieldNames.areOfCalls(names) }
@@ -218,6 +245,8 @@ struct JSONCommonFields {
   private static let digitsMin = 3
   /// A value with at least this many digits is a number.
   private static let valueDigitsMin = 5
+  /// A number with at least this many digits is a phone number, not a count.
+  private static let longDigitsMin = 7
 
   /// Examines the window up to the end of the first object that is not inside another object.
   ///
@@ -233,28 +262,28 @@ struct JSONCommonFields {
     var found: JSONCommonFields?
     func end() -> RowShape {
       if !isWhole { return .cut }
-      guard let found = open.lazy.compactMap(\.fields).first ?? found else { return .pairs }
+      let cut = open.indices.lazy.compactMap { open[$0].rows(isRow: $0 > 0) }.first
+      guard let found = cut ?? found else { return .pairs }
       return shape(found, bytes, isIn: open.first, isWhole: isWhole)
     }
+    func pairs() -> RowShape { open.contains { $0.listed != nil } ? end() : .pairs }
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
       index += 1
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if open.count >= ParseLimits.wrapperDepthMax { return .pairs }
+        if open.count >= ParseLimits.wrapperDepthMax { return pairs() }
         open.append(OpenBracket(isObject: byte == UInt8(ascii: "{"), in: open.last))
       case UInt8(ascii: "]"): _ = open.popLast()
       case UInt8(ascii: "}"):
-        let closed = open.popLast()
-        if open.last?.isInsideOwn != true { found = closed?.fields ?? found }
-        if let closed, let last = open.indices.last { open[last].add(closed) }
-        if open.last?.isObject == true { continue }
-        // An object in a list that is a value of the row, after its number.
-        if found == nil, open.contains(where: { $0.number != nil }) { continue }
-        if let found { return shape(found, bytes, isIn: open.first, isWhole: isWhole) }
+        guard let closed = open.popLast() else { continue }
+        let isFollowed = bytes.skippingSpace(from: index) < bytes.count
+        let isDocument = open.isEmpty && closed.listed != nil && !isFollowed
+        if add(closed, isRow: !open.isEmpty || isFollowed, to: &open, &found) { continue }
+        if let found { return shape(found, bytes, isIn: isDocument ? closed : open.first, isWhole: isWhole) }
         // Without a number, or with a text in its place, the object decides nothing.
-        if closed?.hasNumber == true, closed?.isUndecided == false { return .pairs }
+        if closed.hasNumber, !closed.isUndecided { return .pairs }
       case UInt8(ascii: "\""):
         let start = index
         while index < bytes.count, bytes[index] != UInt8(ascii: "\""), bytes[index] != Byte.lineFeed {
@@ -265,7 +294,7 @@ struct JSONCommonFields {
         guard index < bytes.count else { return end() }
         guard bytes[keyEnd] == UInt8(ascii: "\""), bytes[index] == UInt8(ascii: ":") else { continue }
         index = bytes.skippingSpace(from: index + 1)
-        if JSONMachine.isNumberKey(bytes, start, keyEnd, digitsMin: digitsMin) { return .pairs }
+        if JSONMachine.isNumberKey(bytes, start, keyEnd, digitsMin: digitsMin) { return pairs() }
         guard index < bytes.count else { return end() }
         let next: Int
         (index, next) = JSONTypedValue.bounds(bytes, index)
@@ -285,15 +314,40 @@ struct JSONCommonFields {
     return end()
   }
 
-  /// The shape of rows that are objects, which may be in an outer one. The own line of a call log is shown by its first
-  /// calls.
+  /// Adds an object to those around it. Returns false if it decides what the rows are: it is in no other object.
+  private static func add(
+    _ closed: OpenBracket, isRow: Bool, to open: inout [OpenBracket], _ found: inout JSONCommonFields?
+  ) -> Bool {
+    if open.last?.isInsideOwn != true { found = closed.rows(isRow: isRow) ?? found }
+    if let last = open.indices.last { open[last].add(closed) }
+    if open.last?.isObject == true { return true }
+    guard open.contains(where: \.isObject) else { return false }
+    // An object in a list that is a value of another one, which may be the row.
+    if let fields = found.take() { noteListed(fields, of: closed, in: &open) }
+    return open.contains { $0.number != nil || $0.listed != nil }
+  }
+
+  /// Notes the fields of an object in a list in all objects around it.
+  private static func noteListed(
+    _ fields: JSONCommonFields, of object: OpenBracket, in open: inout [OpenBracket]
+  ) {
+    let areCallers =
+      CommonFieldNames.areOfCalls(object.names)
+      || open.contains { $0.innerKey.map(CommonFieldNames.mentionsCaller) ?? false }
+    for index in open.indices where open[index].isObject {
+      open[index].noteListed(fields, depth: open.count, areCallers: areCallers)
+    }
+  }
+
+  /// The shape of rows that are objects, which may be in an outer one. The first rows show the own line of a call log, and
+  /// which field is about blocked numbers.
   private static func shape(
     _ found: JSONCommonFields, _ bytes: Span<UInt8>, isIn outer: OpenBracket?, isWhole: Bool
   ) -> RowShape {
-    let isInObject = outer?.isObject ?? false
-    guard found.parties != nil || isInObject else { return .objects(found) }
     if !isWhole { return .cut }
+    let isInObject = outer?.isObject ?? false
     var found = found
+    found.verdict = JSONVerdict(bytes)
     if isInObject { found.lists = JSONLists(bytes, of: found.number) }
     if found.parties != nil {
       let ownLine = JSONMachine.ownLine(bytes, found)
@@ -392,6 +446,7 @@ struct JSONCommonFields {
         open[last].hasWordNumber = true
         return
       }
+      if rank == .pattern, isOfCells(valueText(bytes, start)) { return }
       if open[last].number.map({ rank < $0.rank }) ?? true {
         open[last].number = (name, rank)
         open[last].numberText = valueText(bytes, start)
@@ -436,6 +491,11 @@ extension JSONCommonFields {
       && !CommonFieldNames.isOtherFigure(name) && isLong(bytes, start)
   }
 
+  /// Whether a text names cells of a spreadsheet: `A1:B3`.
+  private static func isOfCells(_ text: ContiguousArray<UInt8>) -> Bool {
+    text.contains(UInt8(ascii: ":")) && text.first.map { ($0 | 0x20) &- 0x61 < 26 } ?? false
+  }
+
   /// Whether a field has the name and the value of a country.
   private static func isCountry(_ bytes: Span<UInt8>, _ start: Int, _ name: String) -> Bool {
     guard CommonFieldNames.isCountry(name) else { return false }
@@ -465,10 +525,10 @@ struct JSONFieldNames {
   var all: [String] = []
   /// Those whose values contain letters.
   var texts: [String] = []
-  /// Those of the object itself whose values are numbers; empty if it is a single object, which may be the head of a
+  /// Those of the object itself whose values are numbers, or texts that begin with one; empty if it is a single object, which may be the head of a
   /// list.
   private(set) var numbers: [String] = []
-  /// Those whose values look like phone numbers, with how likely they are, and their digits.
+  /// Those whose values look like phone numbers, also several, with how likely they are, and the digits of the first one.
   var phones: [(path: String, rank: TableNumberRank, digits: [UInt8])] = []
   /// The paths of the arrays with several elements.
   private(set) var longArrays: [String] = []
@@ -498,20 +558,24 @@ struct JSONFieldNames {
 
   private static func list(_ bytes: Span<UInt8>) -> JSONFieldNames {
     var open: [OpenBracket] = []
+    // The fields in the first object of a list, if the objects are not on lines of their own.
+    var listed: JSONFieldNames?
     var index = 0
     while index < bytes.count {
       let byte = bytes[index]
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if open.count >= ParseLimits.wrapperDepthMax { return JSONFieldNames() }
+        if open.count >= ParseLimits.wrapperDepthMax { return listed ?? JSONFieldNames() }
         open.append(OpenBracket(isObject: byte == UInt8(ascii: "{")))
         index += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
-        guard var closed = open.popLast() else { return JSONFieldNames() }
+        guard var closed = open.popLast() else { return listed ?? JSONFieldNames() }
         index += 1
         if closed.isObject, isRow(open) {
-          if open.isEmpty, !isObject(bytes, at: index) { closed.fields.numbers = [] }
-          return closed.fields
+          let areLines = open.isEmpty && isObject(bytes, at: index)
+          if open.isEmpty, !areLines { closed.fields.numbers = [] }
+          if open.first?.isObject != true { return areLines ? closed.fields : listed ?? closed.fields }
+          listed = listed ?? closed.fields
         }
         addInner(closed, &open)
       case UInt8(ascii: "\""):
@@ -520,7 +584,7 @@ struct JSONFieldNames {
         let next = bytes.skippingSpace(from: index + 1)
         if next < bytes.count, bytes[next] == UInt8(ascii: ":"), open.last?.isObject == true {
           if JSONMachine.isNumberKey(bytes, start, min(index, bytes.count), digitsMin: digitsMin) {
-            return JSONFieldNames()
+            return listed ?? JSONFieldNames()
           }
           open[open.count - 1].key = key(bytes, start, index)
           index = next + 1
@@ -536,7 +600,7 @@ struct JSONFieldNames {
       }
     }
     // The first row is longer than the start of the input.
-    return open.last { $0.isObject }?.fields ?? JSONFieldNames()
+    return listed ?? open.last { $0.isObject }?.fields ?? JSONFieldNames()
   }
 
   /// Whether the next value is an object: the objects are on lines of their own.
@@ -552,6 +616,45 @@ struct JSONFieldNames {
     let outer = around.dropLast()
     guard let holder = outer.last, holder.isObject else { return true }
     return !outer.dropLast().contains { !$0.isObject }
+  }
+
+  /// The position of the numbers in arrays of an array, the only one with phone numbers; nil if there is none, or if the arrays
+  /// are pairs of a number and its label.
+  ///
+  /// - Complexity: O(bytes).
+  static func numberPosition(_ bytes: Span<UInt8>) -> Int? {
+    var open: [(isArray: Bool, elements: Int)] = []
+    var positions: Set<Int> = []
+    var width = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      switch byte {
+      case JSONMachine.object, JSONMachine.array:
+        if let last = open.indices.last { open[last].elements += 1 }
+        open.append((byte == JSONMachine.array, 0))
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+      case UInt8(ascii: "\""), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        let isString = byte == UInt8(ascii: "\"")
+        let start = isString ? index : index - 1
+        if isString { index = stringEnd(bytes, from: start) }
+        while !isString, index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+        let end = min(index, bytes.count)
+        index += isString ? 1 : 0
+        guard let last = open.indices.last else { continue }
+        open[last].elements += 1
+        guard last > 0, open[last].isArray, open[last - 1].isArray else { continue }
+        width = max(width, open[last].elements)
+        if let rank = TableCell(bytes, from: start, to: end).rank, rank >= .long {
+          positions.insert(open[last].elements)
+        }
+      default: break
+      }
+    }
+    guard positions.count == 1, let position = positions.first else { return nil }
+    return position > 1 || width > 2 ? position : nil
   }
 
   private static func addInner(_ bracket: OpenBracket, _ open: inout [OpenBracket]) {
@@ -578,10 +681,29 @@ struct JSONFieldNames {
     open[last].fields.all.append(step)
     // `true` and `null` are not texts.
     if isString, contents.letters > 0 { open[last].fields.texts.append(step) }
-    if case .number(let rank) = TableCell(bytes, from: value.lowerBound, to: value.upperBound) {
-      open[last].fields.phones.append((step, rank, value.map { bytes[$0] }.filter { $0 &- 0x30 < 10 }))
+    if let (rank, number) = phone(bytes, value) {
+      open[last].fields.phones.append((step, rank, number.map { bytes[$0] }.filter { $0 &- 0x30 < 10 }))
     }
-    if contents.isNumber(digitsMin: valueDigitsMin) { open[last].fields.numbers.append(step) }
+    if contents.isNumber(digitsMin: valueDigitsMin)
+      || isString && JSONMachine.isEntry(bytes.extracting(value))
+    {
+      open[last].fields.numbers.append(step)
+    }
+  }
+
+  /// The phone number that a value is, or the first of several; nil if there is none.
+  private static func phone(_ bytes: Span<UInt8>, _ value: Range<Int>) -> (TableNumberRank, Range<Int>)? {
+    if case .number(let rank) = TableCell(bytes, from: value.lowerBound, to: value.upperBound) {
+      return (rank, value)
+    }
+    guard let numbers = (try? NumberEntry(bytes.extracting(value)))?.numbers, numbers.count > 1 else {
+      return nil
+    }
+    let first = value.lowerBound + numbers[0].lowerBound..<value.lowerBound + numbers[0].upperBound
+    guard case .number(let rank) = TableCell(bytes, from: first.lowerBound, to: first.upperBound) else {
+      return nil
+    }
+    return (rank, first)
   }
 
   /// The step of a path to the current value of a bracket: a key, or a position; nil if it is not listed.
@@ -628,7 +750,7 @@ extension JSONFieldNames {
       return layout
     }
     var names = self
-    let outer = names.enterRows(of: number)
+    let (outer, outerNumbers) = names.enterRows(of: number)
     var layout = InputLayout(names.all, options)
     if layout.label == nil { layout.possibleLabels = names.texts.filter { $0 != layout.number } }
     // A type describes the number, and a carrier is not the one who calls.
@@ -642,6 +764,7 @@ extension JSONFieldNames {
       layout.labels = [label, familyName]
     }
     if !hasLabel, !outer.isEmpty { layout.unread.append(.outer(outer)) }
+    if !outerNumbers.isEmpty { layout.unread.append(.numbers(outerNumbers)) }
     names.addUnreadNumbers(to: &layout)
     return layout
   }
@@ -649,7 +772,8 @@ extension JSONFieldNames {
   private func layoutOfPairs(_ options: ParseOptions) -> InputLayout {
     var layout = InputLayout(all, options)
     layout.rowsArePairs = true
-    layout.possibleNumbers = numbers
+    layout.possibleNumbers = numbers.filter(Self.mayBeNumber)
+    layout.hasOnlyOtherNumbers = layout.possibleNumbers.isEmpty && !numbers.isEmpty
     // `{"spam": ["+15550100"], "fraud": {"numbers": ["+15550101"]}}`
     let keys = phones.compactMap { phone -> String? in
       guard phone.path.hasSuffix(".1") else { return nil }
@@ -661,22 +785,35 @@ extension JSONFieldNames {
     return layout
   }
 
+  /// Whether a field may have the numbers of a list: by its name, they are not those of its author, of another party, or times.
+  private static func mayBeNumber(_ name: String) -> Bool {
+    !CommonFieldNames.isOwnLine(name) && !CommonFieldNames.isUserLine(name)
+      && !CommonFieldNames.isCallee(name)
+      && !CommonFieldNames.namesAuthor(name) && !CommonFieldNames.isOtherFigure(name)
+      && !CommonFieldNames.mentionsTime(name)
+  }
+
   /// If the objects that are rows are inside an array of an outer object, leaves only their fields, with paths that
-  /// start in them. Returns the outer fields with text, which are read from no row.
-  private mutating func enterRows(of number: String) -> [String] {
+  /// start in them. Returns the outer fields with text, and those with phone numbers of others than the author, which are
+  /// read from no row.
+  private mutating func enterRows(of number: String) -> (texts: [String], numbers: [String]) {
     guard !all.contains(number), let path = all.first(where: { $0.hasSuffix("." + number) }) else {
-      return []
+      return ([], [])
     }
     let prefix = String(path.dropLast(number.count))
-    guard ("." + prefix).contains(".1.") else { return [] }
+    guard ("." + prefix).contains(".1.") else { return ([], []) }
     let outer = texts.filter { !$0.hasPrefix(prefix) }
+    let numbers = phones.filter { phone in
+      !phone.path.hasPrefix(prefix) && phone.rank >= .long && !CommonFieldNames.isOwnLine(phone.path)
+        && !CommonFieldNames.isOtherFigure(phone.path) && !CommonFieldNames.mentionsTime(phone.path)
+    }.map(\.path)
     func inside(_ path: String) -> String? {
       path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
     }
     all = all.compactMap(inside)
     texts = texts.compactMap(inside)
     phones = phones.compactMap { phone in inside(phone.path).map { ($0, phone.rank, phone.digits) } }
-    return outer
+    return (outer, numbers)
   }
 
   /// The elements that are not read if the number is at a chosen position of an array with several ones.
@@ -699,7 +836,9 @@ extension JSONFieldNames {
     var others: [String] = []
     for phone in phones where !used.contains(phone.path) {
       // The number itself, in an inner object.
-      if let number = layout.number, phone.path.hasSuffix("." + number) || phone.path == number + ".1" {
+      if let number = layout.number,
+        !all.contains(number) && phone.path.hasSuffix("." + number) || phone.path == number + ".1"
+      {
         continue
       }
       // The first element of a list: `mobile.1`.
@@ -707,11 +846,20 @@ extension JSONFieldNames {
       let name = path.split(separator: ".").last.map(String.init) ?? phone.path
       if CommonFieldNames.isOwnLine(name) { continue }
       // A time has other digits than the first number.
-      let isAlike = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
+      let isOfRange = first.map { $0.count == phone.digits.count && $0.prefix(2) == phone.digits.prefix(2) }
+      // Without a name for numbers, one with as many digits as the first number, or with a leading zero.
+      let isLong = phone.digits.first == UInt8(ascii: "0") || phone.digits.count == first?.count
+      let isSame =
+        first?.reversed().starts(with: phone.digits.drop { $0 == UInt8(ascii: "0") }.reversed()) ?? false
+      let isOther =
+        isLong && !isSame && phone.rank >= .long && !CommonFieldNames.isOtherFigure(name)
+        && !CommonFieldNames.mentionsTime(name)
       let isLast = CommonFieldNames.isLast(name)
-      if isLast, phone.rank >= .long, isAlike ?? true {
+      if isLast, phone.rank >= .long, isOfRange ?? true {
         lasts.append(phone.path)
-      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumberList(name) {
+      } else if phone.rank == .international || !isLast && CommonFieldNames.isNumberList(name)
+        || isOther
+      {
         others.append(phone.path)
       }
     }

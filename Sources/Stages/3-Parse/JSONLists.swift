@@ -100,7 +100,7 @@ struct JSONLists {
     text(bytes, key).map(CommonFieldNames.isOfOthers) ?? false
   }
 
-  private static func text(_ bytes: Span<UInt8>, _ key: JSONValue) -> String? {
+  static func text(_ bytes: Span<UInt8>, _ key: JSONValue) -> String? {
     JSONToken.text(bytes, from: key.start, to: key.end).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -35,6 +35,8 @@ struct JSONSeen {
   var callee = JSONValue()
   var direction = JSONValue()
   var date = JSONValue()
+  /// What shows whether the number is blocked.
+  var verdict = JSONValue()
   /// A number whose field the object has again.
   var replacedNumber = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
@@ -298,7 +300,8 @@ extension JSONMachine {
     case 7: seen.areaCode = value
     case 8: seen.callee = value
     case 9: seen.direction = value
-    default: seen.date = value
+    case 10: seen.date = value
+    default: seen.verdict = value
     }
   }
 
@@ -385,8 +388,8 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score, last number, country, family name, area code, callee, direction and date: the index of
-  /// the part, or -1.
+  /// For number, label, source, score, last number, country, family name, area code, callee, direction, date and verdict: the
+  /// index of the part, or -1.
   private(set) var parts = SIMD16<Int8>(repeating: -1)
   /// Whether no field is searched for.
   private(set) var isEmpty = true
@@ -408,7 +411,7 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  private static let fieldsMax = 11
+  private static let fieldsMax = 12
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -443,7 +446,7 @@ struct JSONPaths {
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
-  /// name, area code, callee, direction, date.
+  /// name, area code, callee, direction, date, verdict.
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }
@@ -584,6 +587,8 @@ extension JSONMachine {
     var value: JSONValue
     /// Other numbers in a list among the details, which may be those of somebody else.
     var others: Range<Int>?
+    /// Whether a field shows that the number is not blocked.
+    var isUnblocked = false
   }
 
   /// The details of the number `key` in the container at `start`; nil if it has none. The unit starts at `at`.
@@ -650,6 +655,9 @@ extension JSONMachine {
         if open.count == 1, !hasLabel, isLabel(bytes, key) {
           hasLabel = true
           details.label = value
+        }
+        if open.count == 1, let verdict = fields.verdict, JSONLists.text(bytes, key) == verdict.field {
+          details.isUnblocked = verdict.isUnblocked(Self.text(bytes, value))
         }
       default:
         guard open.last == Self.array else { return nil }

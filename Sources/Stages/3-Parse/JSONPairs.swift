@@ -31,6 +31,8 @@ struct JSONUnit {
   var last = JSONValue()
   /// Other numbers among the details of the row's number.
   var others: Range<Int>?
+  /// Whether a field among the details shows that the number is not blocked.
+  var isUnblocked = false
   /// Whether the row is in an array, without an object around it.
   var isElement = false
 }
@@ -85,6 +87,7 @@ extension JSONMachine {
       if let details = try details(bytes, key, start, unitStart ?? at, atEnd: atEnd) {
         unit.label = details.label
         unit.others = details.others
+        unit.isUnblocked = details.isUnblocked
         return try ended(unit, after: details.value, bytes, atEnd: atEnd)
       }
       let isOnNextLine = WordScan.lineFeeds(bytes, from: colon, to: start) > 0
@@ -310,7 +313,7 @@ extension JSONMachine {
     return JSONToken.text(bytes, from: value.start, to: value.end).map { Self.isEntry($0.span) } ?? false
   }
 
-  private static func isEntry(_ text: Span<UInt8>) -> Bool {
+  static func isEntry(_ text: Span<UInt8>) -> Bool {
     do throws(ParseReject) {
       guard let number = try NumberEntry(text)?.numbers.first else { return false }
       return TableCell(text, from: number.lowerBound, to: number.upperBound).rank ?? .time > .time

@@ -49,7 +49,9 @@ final class JSONReader: FormatReader {
         let lists = JSONLists(ofPairs: window.extracting(first: limit))
         switch JSONPairShape.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
         case .cut: return 0
-        case .numbersAreKeys: machine = JSONMachine(options, lists: lists)
+        case .numbersAreKeys:
+          let verdict = JSONVerdict(window.extracting(first: limit))
+          machine = JSONMachine(options, verdict: verdict, lists: lists)
         case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true, lists: lists)
         case .numbersAlone:
           var options = options
@@ -60,7 +62,8 @@ final class JSONReader: FormatReader {
         }
       case .objects(let found):
         machine = JSONMachine(
-          found.chosen(options), parties: found.parties, lists: found.lists, reportsNumbers: true)
+          found.chosen(options), parties: found.parties, verdict: found.verdict, lists: found.lists,
+          reportsNumbers: true)
       }
       isDecided = true
     }
@@ -89,14 +92,18 @@ final class JSONReader: FormatReader {
     let bytes = start.bytes.span
     if JSONCommonFields.areNeeded(options),
       case .objects(let found) = JSONCommonFields.examine(
-        bytes, isEnd: start.isWhole, bytesMax: options.recordBytesMax)
+        bytes, isEnd: true, bytesMax: options.recordBytesMax)
     {
       options = found.chosen(options)
     }
     var layout = JSONFieldNames(bytes).layout(options, isNumberChosen: self.options.numberField != nil)
+    if layout.rowsArePairs, layout.possibleNumbers.isEmpty {
+      layout.possibleNumbers = JSONFieldNames.numberPosition(bytes).map { [String($0)] } ?? []
+    }
     if layout.rowsArePairs, machine.fields.numbersAreValues {
       layout.numbersAreValues = true
       layout.possibleNumbers = []
+      layout.hasOnlyOtherNumbers = false
     }
     if let parties = machine.fields.parties, parties.direction != nil || !parties.ownLine.isEmpty {
       layout.outgoing = parties.callee
@@ -140,11 +147,11 @@ struct JSONMachine: ~Copyable {
 
   init(
     _ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil,
-    lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
+    verdict: JSONVerdict? = nil, lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
   ) {
     self.lists = lists
     self.reportsNumbers = reportsNumbers
-    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties)
+    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties, verdict: verdict)
     recordBytesMax = options.recordBytesMax
     hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
     isStrict = options.isStrict

@@ -31,6 +31,8 @@ struct JSONFields {
   var areaCode: JSONField
   /// In a log of calls with both parties, their fields.
   var parties: JSONCallParties?
+  /// The field that shows which rows have numbers that are not blocked.
+  var verdict: JSONVerdict?
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -40,9 +42,10 @@ struct JSONFields {
   /// Whether source, score or date are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?) {
+  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?, verdict: JSONVerdict?) {
     self.numbersAreValues = numbersAreValues
     self.parties = parties
+    self.verdict = verdict
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
@@ -57,6 +60,7 @@ struct JSONFields {
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
       areaCode.name, parties.map { ContiguousArray($0.callee.utf8) },
       parties?.direction.map { ContiguousArray($0.utf8) }, date.name,
+      verdict.map { ContiguousArray(JSONPaths.part($0.field).utf8) },
     ])
     rowsAreObjects = options.rowsAreObjects
     isPlain =
@@ -90,6 +94,7 @@ extension JSONMachine {
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       if context.otherListDepth > 0, context.stack.count >= context.otherListDepth { throw .otherList }
+      if isUnblocked(unit, bytes) { throw .notBlocked }
       if !fields.rowsAreObjects, fields.number.constant == nil,
         Self.isDate(bytes, unit.number.start, unit.number.end)
       {
@@ -119,6 +124,12 @@ extension JSONMachine {
       reason = try addEntry(text.span, recordFields.span, prefix, &rows)
     }
     if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
+  }
+
+  /// Whether the row's number is not blocked, by a field for this in its object or its details.
+  private func isUnblocked(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
+    guard let verdict = fields.verdict else { return false }
+    return unit.isUnblocked || fields.rowsAreObjects && verdict.isUnblocked(Self.text(bytes, seen.verdict))
   }
 
   /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.

@@ -19,9 +19,9 @@ struct TableColumns: Equatable {
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
-  /// The column that shows which rows have numbers that are not blocked, and its name.
+  /// The column that shows which rows have numbers that are not blocked, and how.
   private(set) var verdict = -1
-  private(set) var verdictName = ""
+  private(set) var verdictKind = CommonFieldNames.Verdict.blocked
   /// Whether one party of the calls is an extension of a telephone system.
   private(set) var haveExtensions = false
   /// The column of the party who is called, if nothing shows which calls are outgoing.
@@ -351,17 +351,13 @@ struct TableColumns: Equatable {
   /// else: whether a call was blocked.
   private mutating func findVerdict(_ header: [String], _ free: [Int], _ sample: TableSample) {
     if areOfCalls || CommonFieldNames.areDated(header) { return }
-    let found = free.first { column in
-      let texts = sample.texts(in: column).filter { !$0.isEmpty }
-      return CommonFieldNames.isVerdict(header[column])
-        && (texts.isEmpty
-          || !texts.allSatisfy {
-            CommonFieldNames.isUnblocked(String(decoding: $0, as: UTF8.self), in: header[column])
-          })
+    for column in free where column != number {
+      let texts = { sample.texts(in: column).map { String(decoding: $0, as: UTF8.self) } }
+      guard let kind = CommonFieldNames.verdict(header[column], of: texts()),
+        verdict < 0 || kind < verdictKind
+      else { continue }
+      (verdict, verdictKind) = (column, kind)
     }
-    guard let found, found != number else { return }
-    verdict = found
-    verdictName = header[found]
   }
 
   /// Whether a column is about those who report: by its name, or as the name of a person before another number than that

@@ -393,7 +393,7 @@ struct TableMachine: ~Copyable {
   /// Whether the record's number is not blocked, by a column for this.
   private func isUnblocked(_ window: Span<UInt8>) -> Bool {
     guard columns.verdict >= 0, columns.verdict < fields.count else { return false }
-    return CommonFieldNames.isUnblocked(fields[columns.verdict].text(window), in: columns.verdictName)
+    return CommonFieldNames.isUnblocked(fields[columns.verdict].text(window), columns.verdictKind)
   }
 
   /// The column of the number: in a log with both parties of a call, the other party.
