@@ -788,7 +788,7 @@ extension JSONFieldNames {
   /// Whether a field may have the numbers of a list: by its name, they are not those of its author, of another party, or times.
   private static func mayBeNumber(_ name: String) -> Bool {
     !CommonFieldNames.isOwnLine(name) && !CommonFieldNames.isUserLine(name)
-      && !CommonFieldNames.isCallee(name)
+      && (name.utf8.count == 1 || !CommonFieldNames.isCallee(name))
       && !CommonFieldNames.namesAuthor(name) && !CommonFieldNames.isOtherFigure(name)
       && !CommonFieldNames.mentionsTime(name)
   }

@@ -330,7 +330,9 @@ struct TableTitle {
         return
       }
       // A title in quotes may end in the separators of empty fields.
-      if let found = first?.separator, bytes[at] == TableGrammar.quote { grammar.separator = found }
+      if let found = first?.separator, at < bytes.count, bytes[at] == TableGrammar.quote {
+        grammar.separator = found
+      }
       let record = grammar.record(
         bytes, from: at, atEnd: false, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
       guard case .whole(let last, let next) = record, next < bytes.count else { return nil }
