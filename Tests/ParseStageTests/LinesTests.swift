@@ -279,6 +279,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (
+      "# Whitelist\n2125550111 Mom\n# my doctor\n212-555-0112\n# Blacklist\n2125550113 spam\n",
+      ["2125550113|spam"]
+    ),
+    ("2125550113 spam\n# allow list\n2125550111 Mom\n", ["2125550113|spam"]),
+    ("[whitelist]\n2125550111\n[numbers]\n2125550113\n", ["2125550113|"]),
+    ("[allow]\n2125550111\n[block]\n2125550113\n", ["2125550113|"]),
+    ("whitelist:\n  - 2125550111\nspam:\n  - 2125550113\n", ["2125550113|"]),
+    ("const ALLOWED = [\n  \"2125550111\",\n];\n2125550113\n", ["2125550113|"]),
+    ("08912345679 Bank\nNicht sperren:\n08912345678 Oma\n", ["08912345679|Bank"]),
+    ("/* Exceptions (family) */\n2125550111\n// Spam callers\n2125550113\n", ["2125550113|"]),
+    ("## Weiße Liste\n08912345678\n## Gesperrt\n08912345679\n", ["08912345679|"]),
+  ])
+  func sectionsThatAreNotBlocked(_ text: String, _ rows: [String]) throws {
+    let outcome = try parseInPieces(Array(text.utf8), Self.options())
+    #expect(outcome.rows.map(\.description) == rows)
+    #expect(outcome.codes.contains("other-list"))
+  }
+
+  @Test(arguments: [
+    "# Owner: Anna\n", "# Contact: anna@example.com\n",
+    "# See whitelist.txt for those that are not blocked here\n",
+    "# Numbers that called my phone\n", "# not whitelisted\n", "# Whitelist\n# Blocked numbers\n",
+  ])
+  func commentsThatAreNoSections(_ text: String) throws {
+    let outcome = try parseInPieces(Array((text + "2125550113 spam\n").utf8), Self.options())
+    #expect(outcome.rows.map(\.description) == ["2125550113|spam"] && outcome.rejects == [])
+  }
+
   @Test func theSeparatorOptionDecides() throws {
     let outcome = try parseInPieces(
       Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)

@@ -276,6 +276,42 @@ enum CommonFieldNames {
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
   }
 
+  /// What a heading in a list says about the numbers below it.
+  enum Heading {
+    /// They are not blocked: `Whitelist`, `Exceptions (family)`, `Nicht sperren:`.
+    case others
+    /// They are blocked: `Blacklist`, `Spam callers`.
+    case blocked
+  }
+
+  /// What a heading names; nil if it is none for a list, or only explains something: all of its words before a bracket or
+  /// a sign have to name one.
+  static func heading(_ text: String) -> Heading? {
+    let text = text.drop { !$0.isLetter }
+    let end = text.firstIndex { "(:,;=—–[{<*/".contains($0) } ?? text.endIndex
+    let name = String(text[..<end])
+    let words = words(name)
+    guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
+    let plain = plain(name)
+    if unblockedPhrases.areIn(plain) && !excludedPhrases.areIn(plain) || ownLines.contains(plain) {
+      return .others
+    }
+    let named = words.filter { !headingWords.contains($0) && !listWords.contains($0) && listRank($0) == nil }
+    if named.isEmpty { return nil }
+    // `# Owner: Anna` and `# Contact: …` are about the list.
+    let isRemark = text[end...].contains { $0.isLetter } && text[end] == ":"
+    if named.allSatisfy({ allowing.contains($0) || !isRemark && unblocked.contains($0) }) {
+      return namesAuthor(name) ? nil : .others
+    }
+    return named.allSatisfy { isCallerWord($0) || verdicts.rank($0) == 0 || blocking.contains($0) }
+      ? .blocked : nil
+  }
+
+  private static let headingWordsMax = 6
+
+  /// Whether a remark beside a number says that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
+  static func namesUnblocked(_ remark: String) -> Bool { unblockedPhrases.areIn(plain(remark)) }
+
   /// Whether a name is that of a column that shows whether the row's number is blocked.
   static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
 
@@ -826,7 +862,7 @@ extension CommonFieldNames {
     deleted removed unblocked exception exceptions exclude excluded ignore ignored owner support
     ok legit legitimate ham notspam nospam friends family verified good known freunde familie bekannt harmlos amis famille
     amigos familia amici famiglia vrienden друзья семья знакомые 好友 家人 家族 友達 친구 가족
-    erlaubt erlaubte weiss kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
+    erlaubt erlaubte weiss weisse kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
     autorises blanche favoris supprimes permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
     consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete
     белыи контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
@@ -859,6 +895,46 @@ extension CommonFieldNames {
     белыисписок дозволити 允许 白名单 放行 允許 白名單 許可 허용
     """
   ])
+
+  private static let blocking = RankedNames([
+    """
+    blacklist blocklist denylist block black deny denied ban banned sperren sperrliste schwarze blockieren bloquer noire
+    bloquear negra preta bloccare nera blokkeren zwarte czarna zablokuj черныи заблокированные 黑名单 黑名單 ブロックリスト
+    차단목록
+    """
+  ])
+
+  /// Words of headings that don't say what a list is: those of declarations, and `always`, `people`.
+  private static let headingWords = RankedNames([
+    """
+    const let var val my our static final private public export default return string array set new the these those this
+    of and for to always only all callers calls people die der meine unsere immer und fur nur les mes nos et pour los las
+    mis nuestros y i gli e os as meus de het mijn onze en
+    """
+  ])
+
+  /// What a remark on a number, or a heading of several, has if they are not blocked.
+  private static let unblockedPhrases = NameParts(
+    """
+    whitelist allowlist donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
+    unblocked pleaseunblock removedfrom ismynumber ismyownnumber ismycell mydoctor
+    nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
+    istmeinenummer meinarzt meinenarzt
+    nepasbloquer pasbloque nebloquezpas pasunspam pasduspam listeblanche fauxpositif estmonnumero mondocteur monmedecin
+    nobloquear nobloqueen nobloqueado noesspam noesestafa listablanca falsopositivo esminumero mimedico
+    nonbloccare nonbloccate nonbloccato nonespam listabianca eilmionumero
+    naobloquear naobloqueie naoespam listabranca eomeunumero emeunumero
+    nietblokkeren nietgeblokkeerd geenspam wittelijst ismijnnummer
+    nieblokowac nieblokuj tonieespam tonieoszust bialalista blockerainte interspam vitlista blokerikke ikkeblokker
+    ikkespam hvidliste alaesta eiroskapostia neblokovat neblokujte bilalista engellemeyin beyazliste
+    неблокировать незаблокирован неспам белыисписок неблокувати μηναποκλειστει لاتحظر القائمةالبيضاء
+    不要屏蔽 不要拉黑 不是骚扰 非骚扰 不是诈骗 白名单 白名單 不要封鎖 不是騷擾 ブロックしない 迷惑電話ではない ホワイトリスト 차단하지 스팸아님
+    스팸이아 화이트리스트
+    """)
+
+  /// What a heading has that only mentions such a list: `not whitelisted`, `see whitelist.txt`.
+  private static let excludedPhrases = NameParts(
+    "notwhitelist notallowlist notonwhitelist notonthewhitelist nowhitelist withoutwhitelist seewhitelist")
 
   private static let listWords = RankedNames([
     "list lists liste lista listen lijst список entries items records rows"

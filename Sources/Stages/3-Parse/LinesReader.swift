@@ -86,6 +86,7 @@ struct LinesMachine: ~Copyable {
   private var openComment: OpenComment?
   /// The list that the current line is, of which the items before the window have been read.
   private var list: NumberList?
+  private var section = ListSection()
   private var row = RowFields()
 
   init(_ options: ParseOptions) {
@@ -108,7 +109,7 @@ struct LinesMachine: ~Copyable {
   var isBetweenRecords: Bool { !mayBeHeader && isPlain }
 
   /// Whether a line starts that is read by itself.
-  private var isPlain: Bool { !isSkipping && openComment == nil && list == nil }
+  private var isPlain: Bool { !isSkipping && openComment == nil && list == nil && !section.isOfOthers }
 
   /// Continues at the start of a line.
   mutating func resume() {
@@ -117,6 +118,7 @@ struct LinesMachine: ~Copyable {
     hasOtherLineEnds = false
     openComment = nil
     list = nil
+    section = ListSection()
   }
 
   /// The maximum size of a constant for the fast path, in bytes.
@@ -183,7 +185,7 @@ struct LinesMachine: ~Copyable {
 
   /// The list that a line is which is longer than a record may be; nil if it is not one.
   private func list(_ window: Span<UInt8>, _ start: Int, _ end: Int) -> NumberList? {
-    guard isListAllowed else { return nil }
+    guard isListAllowed, !section.isOfOthers else { return nil }
     // The result must not depend on where the window ends.
     let known = window.extracting(0..<min(end, start + NumberList.beginningBytesMax))
     let fields = LineFields.split(known, from: start, to: known.count, separator: separator)
@@ -200,6 +202,9 @@ struct LinesMachine: ~Copyable {
       self.list = nil
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
+    if openComment == nil, let heading = ListHeading(window, from: start, to: end) {
+      section.note(heading, window, lineStart: start)
+    }
     guard let start = skipComments(window, from: start, to: end, &rows) else { return }
     if end - start > recordBytesMax {
       guard let list = list(window, start, end) else {
@@ -207,13 +212,24 @@ struct LinesMachine: ~Copyable {
       }
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
-    var fields = LineFields.split(
+    let fields = LineFields.split(
       window, from: start, to: end, separator: separator, isNumberFirst: number != .label)
     if !fields.isRow { return }
     noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
+    if section.isOfOthers, hasNumber(window, fields) {
+      return try rows.reject(window, from: start, to: end, .otherList)
+    }
+    try row(window, start, end, fields, &rows)
+  }
+
+  /// Reads a line that is neither a comment nor a header.
+  private mutating func row(
+    _ window: Span<UInt8>, _ start: Int, _ end: Int, _ lineFields: LineFields, _ rows: inout RowWriter
+  ) throws(Failure) {
+    var fields = lineFields
     if NumberList.intervalEnd(window, from: fields.number.lowerBound, to: end) != nil {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
