@@ -170,6 +170,32 @@ import Testing
     ("Contact : 01 62 00 00 00", [], ["Contact : 01 62 00 00 00"]),
     ("Kontakt: 030 1234567", [], ["Kontakt: 030 1234567"]),
     ("Contact us: 212-555-0100", [], ["Contact us: 212-555-0100"]),
+    ("Questions? Call 646 555 0100", [], ["Questions? Call 646 555 0100"]),
+    ("Submit numbers: 646-555-0101", [], ["Submit numbers: 646-555-0101"]),
+    ("Vragen? Bel Henk: 06 22334455", [], ["Vragen? Bel Henk: 06 22334455"]),
+    (
+      "Report to Action Fraud on 0300 123 2040. Parish Clerk: 01632 960999", [],
+      ["Report to Action Fraud on 0300 123 2040. Parish Clerk: 01632 960999"]
+    ),
+    ("문의는 댓글로~ (작성자 연락처 010-9999-0000)", [], ["문의는 댓글로~ (작성자 연락처 010-9999-0000)"]),
+    ("للتواصل مع الأدمن: 01555555555", [], ["للتواصل مع الأدمن: 01555555555"]),
+    ("Rappelé mon docteur 02 40 11 22 33", [], ["Rappelé mon docteur 02 40 11 22 33"]),
+    ("Callus 212-555-0101", ["212-555-0101|Callus"], []),
+    // Remarks that a number is not blocked, and messages.
+    ("212-555-0114 NOT SPAM - my doctor", [], ["212-555-0114 NOT SPAM - my doctor"]),
+    ("2125550114 nicht blockieren", [], ["2125550114 nicht blockieren"]),
+    ("212-555-0113 (removed, false positive)", [], ["212-555-0113 (removed, false positive)"]),
+    ("212-555-0113 removed", ["212-555-0113|removed"], []),
+    ("646-555-0101 is my number, text me", [], ["646-555-0101 is my number, text me"]),
+    ("331 1234567 è il mio gestore, NON bloccate", [], ["331 1234567 è il mio gestore, NON bloccate"]),
+    ("~~010 2233445~~ — was toch de tandarts", [], ["~~010 2233445~~ — was toch de tandarts"]),
+    ("* ~~010 2233445~~", [], ["* ~~010 2233445~~"]),
+    ("212-555-0115 # whitelisted", [], ["212-555-0115 # whitelisted"]),
+    ("const allowed = [\"2125550111\"];", [], ["const allowed = [\"2125550111\"];"]),
+    (
+      "[05/10/26 09:15:47] +55 11 98888-7766: comigo foi o 0800 591 2233", [],
+      ["[05/10/26 09:15:47] +55 11 98888-7766: comigo foi o 0800 591 2233"]
+    ),
     ("联系我们：010-12345678", [], ["联系我们：010-12345678"]),
     ("+12125550100 a, +12125550101 b", ["+12125550100|a"], ["+12125550101 b"]),
     ("030 1234567 (oder 0171 1234567)", ["030 1234567|(oder"], ["0171 1234567)"]),
@@ -307,6 +333,12 @@ import Testing
   func commentsThatAreNoSections(_ text: String) throws {
     let outcome = try parseInPieces(Array((text + "2125550113 spam\n").utf8), Self.options())
     #expect(outcome.rows.map(\.description) == ["2125550113|spam"] && outcome.rejects == [])
+  }
+
+  @Test func remarksAfterPlainNumbers() throws {
+    let outcome = try parse("2125550113 spam\n2125550114,Anna - not spam\n2125550115,Bank\n", Self.options())
+    #expect(outcome.rows.map(\.description) == ["2125550113|spam", "2125550115|Bank"])
+    #expect(outcome.codes == ["not-blocked"])
   }
 
   @Test func theSeparatorOptionDecides() throws {

@@ -144,12 +144,22 @@ enum CommonFieldNames {
   /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
   static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
 
-  /// Whether the words before digits are those for a list's author: `Contact : 01 62 00 00 00`, `Kontakt: …`.
+  /// Whether the words before digits lead to a list's author, or to whom its readers may write: `Contact : 01 62 00 00 00`,
+  /// `Questions? Call …`, `Parish Clerk: …`.
   static func namesAuthor(_ text: String) -> Bool {
     let words = words(text)
-    guard let first = words.first, authorWords.contains(first) else { return false }
+    guard let first = words.first else { return false }
     // `Contact us`; but not `US`, a country before its number.
-    return words.dropFirst().allSatisfy { authorWords.contains($0) || ["us", "nous", "uns"].contains($0) }
+    if authorWords.contains(first),
+      words.dropFirst().allSatisfy({ authorWords.contains($0) || ["us", "nous", "uns"].contains($0) })
+    {
+      return true
+    }
+    // `Callus` is a name.
+    let mayBePhrase = words.count > 1 || first.utf8.first.map { $0 >= 0x80 } ?? false
+    if askingWords.contains(first) || mayBePhrase && askingPhrases.begin(plain(text)) { return true }
+    // `fake admin`
+    return words.contains(where: authorRoles.contains) && !mentionsCaller(text)
   }
 
   /// Whether the last word before digits ends like that of an identifier, `Vorgangsnr.`, and is none for phone numbers.
@@ -742,6 +752,35 @@ extension CommonFieldNames {
     редакция herausgeber webmaster 联系 联系我们 聯絡 聯絡我們 お問い合わせ 問い合わせ 문의 문의처
     """
   ])
+
+  /// First words of a line that asks its readers to write or to call.
+  private static let askingWords = RankedNames([
+    """
+    question questions submit submissions fragen ruckfragen einsenden preguntas dudas consultas sugerencias domande dubbi
+    suggerimenti perguntas duvidas sugestoes vragen pytania dotazy kerdesek intrebari sorular fragor sporgsmal sporsmal
+    kysymykset вопросы питання ερωτησεις للتواصل للاستفسار שאלות 疑问 疑問 ご質問 質問 문의는 제보 제보는
+    """
+  ])
+
+  /// Those who write or keep a list.
+  private static let authorRoles = RankedNames([
+    """
+    admin administrator moderator maintainer author clerk listowner autor autorin auteur autrice autore administrador
+    amministratore beheerder administratorka админ администратор автор адмін διαχειριστης الأدمن الادمن المشرف מנהל 管理员
+    管理員 作者 管理人 작성자 관리자
+    """
+  ])
+
+  /// What such a line begins with.
+  private static let askingPhrases = NameParts(
+    """
+    reportto reportthemto reportspamto reportscamsto reportedby submittedby contactus contactme callus callme textus textme
+    writeto writeus emailus sendnewnumbers sendnumbers meldenan meldenbei meldensiesichbei gemeldetvon schreibenan
+    schreibtan ecrirea ecriveza appeleznous contacteznous signalera signalezau signalepar escribea escribanos llamenos
+    contactenos reportara reportadopor scrivia scriveteci chiamateci contattateci segnalareal segnalatoda escrevapara
+    faleconosco ligueparanos schrijfnaar meldenbij belons gemelddoor piszcie zglaszajdo zgloszoneprzez
+    skrivtill kontaktaoss пишите звоните связьс 联系管理员 联系作者 联系我 聯絡我 有问题请 如有疑问 お問い合わせ 문의 관리자
+    """)
 
   /// Words in the names of numbers that called or were reported: beside them, other numbers are those of somebody else.
   private static let callerWords = RankedNames([

@@ -29,6 +29,7 @@ final class LinesReader: FormatReader {
 
   func begin(_ start: InputStart) throws(Failure) {
     machine = LinesMachine(options)
+    machine.begin(start)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
@@ -87,6 +88,8 @@ struct LinesMachine: ~Copyable {
   /// The list that the current line is, of which the items before the window have been read.
   private var list: NumberList?
   private var section = ListSection()
+  /// Whether remarks after numbers may say that these are not blocked.
+  private var hasRemarks = false
   private var row = RowFields()
 
   init(_ options: ParseOptions) {
@@ -104,6 +107,17 @@ struct LinesMachine: ~Copyable {
       && source == .none && score == .none
       && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
   }
+
+  /// Examines the start of an input.
+  mutating func begin(_ start: InputStart) {
+    let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
+    hasRemarks =
+      hasFastPath
+      && CommonFieldNames.namesUnblocked(TableField(start: 0, end: end).text(start.bytes.span))
+  }
+
+  /// How much of a long list is searched for remarks, in bytes.
+  private static let remarkBytesMax = 16 << 10
 
   /// Whether the next row starts a line, and is not a header.
   var isBetweenRecords: Bool { !mayBeHeader && isPlain }
@@ -129,7 +143,7 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     var at = 0
     while at < window.count {
-      if hasFastPath, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
+      if hasFastPath, !hasRemarks, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
       var end = at
       while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count
@@ -246,6 +260,10 @@ struct LinesMachine: ~Copyable {
     if number == .number {
       if found.follower == .essential {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
+      }
+      let remark = TableField(start: min(found.end, fields.number.upperBound), end: end).text(window)
+      if CommonFieldNames.namesUnblocked(remark) {
+        return try rows.reject(window, from: start, to: end, .notBlocked)
       }
       fields.endNumber(window, found, separator)
       if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
@@ -568,6 +586,10 @@ struct LineFields: Equatable {
     switch DateText.beginning(bytes, from: number.lowerBound, to: last) {
     case .noDate: return false
     case .number(let start):
+      if DateText.isBeforeSender(bytes, from: number.lowerBound, number: start, to: last) {
+        (reject, number, label) = (.unexpectedText, last..<last, last..<last)
+        return true
+      }
       number = start..<last
       return false
     case .date(let end):
@@ -849,7 +871,7 @@ enum ListMarker {
     }
     let number = bytes.skippingSpace(from: index, to: end)
     guard number > index, number < end else { return start }
-    return beginsNumber(bytes, number, end) || bytes[number] == UInt8(ascii: "[") ? number : start
+    return beginsNumber(bytes, number, end) || "[~".utf8.contains(bytes[number]) ? number : start
   }
 
   /// The index of a whole number after a count or a counter, `3x 0171 1234567`, `(3) 338 1234567`, `#3 …`, `１．…`; `start` if
