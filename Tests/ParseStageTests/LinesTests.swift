@@ -341,6 +341,51 @@ import Testing
     #expect(outcome.codes == ["not-blocked"])
   }
 
+  @Test(arguments: [
+    (
+      "1- 331 1234567\n2- 331 1234568\n3- 331 1234569 truffa\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|truffa"]
+    ),
+    (
+      "1- 1588-1234\n2- 1588-1235\n3- 1588-1236\n5- 1588-1237\n",
+      ["1588-1234|", "1588-1235|", "1588-1236|", "1588-1237|"]
+    ),
+    ("1 331 1234567\n2 331 1234568\n3 331 1234569\n", ["331 1234567|", "331 1234568|", "331 1234569|"]),
+    (
+      "# elenco\n1 - 331 1234567\n\n2 - 331 1234568\n3 - 331 1234569 x\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|x"]
+    ),
+    (
+      "[1] 030 1234567\n[2] 030 1234568\n[3] 030 1234569\n", ["030 1234567|", "030 1234568|", "030 1234569|"]
+    ),
+    (
+      "1.- 0245678901 spam\n2.- 0245678902\n3.- 0245678903\n",
+      ["0245678901|spam", "0245678902|", "0245678903|"]
+    ),
+    // No counters.
+    (
+      "01 62 55 10 20\n02 40 11 22 33\n03 88 11 22 33\n",
+      ["01 62 55 10 20|", "02 40 11 22 33|", "03 88 11 22 33|"]
+    ),
+    (
+      "1-212-555-0100\n1-212-555-0101\n1-212-555-0102\n",
+      ["1-212-555-0100|", "1-212-555-0101|", "1-212-555-0102|"]
+    ),
+    // A line without its counter.
+    (
+      "1 331 1234567\n2 331 1234568\n3 331 1234569\n39 331 1234560\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|", "39 331 1234560|"]
+    ),
+  ])
+  func countersOfAList(_ text: String, _ rows: [String]) throws {
+    for format in [ParseOptions.Format.lines, .auto] {
+      var options = ParseOptions()
+      options.format = format
+      let outcome = try parse(text, options, cuts: [7])
+      #expect(outcome.rows.map(\.description) == rows && outcome.rejects == [])
+    }
+  }
+
   @Test func theSeparatorOptionDecides() throws {
     let outcome = try parseInPieces(
       Array("861,a/x\n86 1 b/y,z\n862\n863/\n".utf8), Self.options(separator: "/"), startBytes: 3)

@@ -33,7 +33,7 @@ enum Detection {
     case UInt8(ascii: "{"): return true
     case UInt8(ascii: "["):
       guard next < start.count else { return true }
-      if isBracketedTime(start, at) || isSection(start, at) { return false }
+      if isBracketedTime(start, at) || isSection(start, at) || ListCounters(start) != nil { return false }
       switch start[next] {
       case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "-"),
         UInt8(ascii: "<"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
@@ -138,11 +138,13 @@ enum Detection {
     var numbers = 0
     var marked = 0
     var isHeader = false
+    var counters = ListCounters(start)
     var index = 0
     while index < start.count, lines < linesMax {
       var end = index
       while end < start.count, start[end] != Byte.lineFeed { end += 1 }
-      let split = LineFields.split(start, from: index, to: end, separator: separator)
+      let first = counters?.skip(start, from: index, to: end) ?? index
+      let split = LineFields.split(start, from: first, to: end, separator: separator)
       if split.isRow {
         // The whole line, which may be a column name of two words.
         let line = split.number.lowerBound..<split.end

@@ -88,6 +88,8 @@ struct LinesMachine: ~Copyable {
   /// The list that the current line is, of which the items before the window have been read.
   private var list: NumberList?
   private var section = ListSection()
+  /// The counters before the numbers; nil if there are none, or if they are read line by line.
+  private var counters: ListCounters?
   /// Whether remarks after numbers may say that these are not blocked.
   private var hasRemarks = false
   private var row = RowFields()
@@ -110,6 +112,7 @@ struct LinesMachine: ~Copyable {
 
   /// Examines the start of an input.
   mutating func begin(_ start: InputStart) {
+    if number == .number { counters = ListCounters(start.bytes.span) }
     let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
     hasRemarks =
       hasFastPath
@@ -123,7 +126,9 @@ struct LinesMachine: ~Copyable {
   var isBetweenRecords: Bool { !mayBeHeader && isPlain }
 
   /// Whether a line starts that is read by itself.
-  private var isPlain: Bool { !isSkipping && openComment == nil && list == nil && !section.isOfOthers }
+  private var isPlain: Bool {
+    !isSkipping && openComment == nil && list == nil && !section.isOfOthers && counters == nil
+  }
 
   /// Continues at the start of a line.
   mutating func resume() {
@@ -226,8 +231,9 @@ struct LinesMachine: ~Copyable {
       }
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
+    let first = counters?.skip(window, from: start, to: end) ?? start
     let fields = LineFields.split(
-      window, from: start, to: end, separator: separator, isNumberFirst: number != .label)
+      window, from: first, to: end, separator: separator, isNumberFirst: number != .label)
     if !fields.isRow { return }
     noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
