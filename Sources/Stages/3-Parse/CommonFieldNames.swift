@@ -765,7 +765,7 @@ extension CommonFieldNames {
   /// Those who write or keep a list.
   private static let authorRoles = RankedNames([
     """
-    admin administrator moderator maintainer author clerk listowner autor autorin auteur autrice autore administrador
+    admin administrator moderator maintainer author clerk autor autorin auteur autrice autore administrador
     amministratore beheerder administratorka админ администратор автор адмін διαχειριστης الأدمن الادمن المشرف מנהל 管理员
     管理員 作者 管理人 작성자 관리자
     """
