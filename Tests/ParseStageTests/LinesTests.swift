@@ -170,6 +170,32 @@ import Testing
     ("Contact : 01 62 00 00 00", [], ["Contact : 01 62 00 00 00"]),
     ("Kontakt: 030 1234567", [], ["Kontakt: 030 1234567"]),
     ("Contact us: 212-555-0100", [], ["Contact us: 212-555-0100"]),
+    ("Questions? Call 646 555 0100", [], ["Questions? Call 646 555 0100"]),
+    ("Submit numbers: 646-555-0101", [], ["Submit numbers: 646-555-0101"]),
+    ("Vragen? Bel Henk: 06 22334455", [], ["Vragen? Bel Henk: 06 22334455"]),
+    (
+      "Report to Action Fraud on 0300 123 2040. Parish Clerk: 01632 960999", [],
+      ["Report to Action Fraud on 0300 123 2040. Parish Clerk: 01632 960999"]
+    ),
+    ("문의는 댓글로~ (작성자 연락처 010-9999-0000)", [], ["문의는 댓글로~ (작성자 연락처 010-9999-0000)"]),
+    ("للتواصل مع الأدمن: 01555555555", [], ["للتواصل مع الأدمن: 01555555555"]),
+    ("Rappelé mon docteur 02 40 11 22 33", [], ["Rappelé mon docteur 02 40 11 22 33"]),
+    ("Callus 212-555-0101", ["212-555-0101|Callus"], []),
+    // Remarks that a number is not blocked, and messages.
+    ("212-555-0114 NOT SPAM - my doctor", [], ["212-555-0114 NOT SPAM - my doctor"]),
+    ("2125550114 nicht blockieren", [], ["2125550114 nicht blockieren"]),
+    ("212-555-0113 (removed, false positive)", [], ["212-555-0113 (removed, false positive)"]),
+    ("212-555-0113 removed", ["212-555-0113|removed"], []),
+    ("646-555-0101 is my number, text me", [], ["646-555-0101 is my number, text me"]),
+    ("331 1234567 è il mio gestore, NON bloccate", [], ["331 1234567 è il mio gestore, NON bloccate"]),
+    ("~~010 2233445~~ — was toch de tandarts", [], ["~~010 2233445~~ — was toch de tandarts"]),
+    ("* ~~010 2233445~~", [], ["* ~~010 2233445~~"]),
+    ("212-555-0115 # whitelisted", [], ["212-555-0115 # whitelisted"]),
+    ("const allowed = [\"2125550111\"];", [], ["const allowed = [\"2125550111\"];"]),
+    (
+      "[05/10/26 09:15:47] +55 11 98888-7766: comigo foi o 0800 591 2233", [],
+      ["[05/10/26 09:15:47] +55 11 98888-7766: comigo foi o 0800 591 2233"]
+    ),
     ("联系我们：010-12345678", [], ["联系我们：010-12345678"]),
     ("+12125550100 a, +12125550101 b", ["+12125550100|a"], ["+12125550101 b"]),
     ("030 1234567 (oder 0171 1234567)", ["030 1234567|(oder"], ["0171 1234567)"]),
@@ -276,6 +302,89 @@ import Testing
     for text in [bits, "(\(bits))", "^\(bits)$", Array(repeating: bits, count: 10).joined(separator: "|")] {
       let rows = try parse("861\n" + text, Self.options()).rows.map(\.description)
       #expect(rows == ["861|", text + "|"])
+    }
+  }
+
+  @Test(arguments: [
+    (
+      "# Whitelist\n2125550111 Mom\n# my doctor\n212-555-0112\n# Blacklist\n2125550113 spam\n",
+      ["2125550113|spam"]
+    ),
+    ("2125550113 spam\n# allow list\n2125550111 Mom\n", ["2125550113|spam"]),
+    ("[whitelist]\n2125550111\n[numbers]\n2125550113\n", ["2125550113|"]),
+    ("[allow]\n2125550111\n[block]\n2125550113\n", ["2125550113|"]),
+    ("whitelist:\n  - 2125550111\nspam:\n  - 2125550113\n", ["2125550113|"]),
+    ("const ALLOWED = [\n  \"2125550111\",\n];\n2125550113\n", ["2125550113|"]),
+    ("08912345679 Bank\nNicht sperren:\n08912345678 Oma\n", ["08912345679|Bank"]),
+    ("/* Exceptions (family) */\n2125550111\n// Spam callers\n2125550113\n", ["2125550113|"]),
+    ("## Weiße Liste\n08912345678\n## Gesperrt\n08912345679\n", ["08912345679|"]),
+  ])
+  func sectionsThatAreNotBlocked(_ text: String, _ rows: [String]) throws {
+    let outcome = try parseInPieces(Array(text.utf8), Self.options())
+    #expect(outcome.rows.map(\.description) == rows)
+    #expect(outcome.codes.contains("other-list"))
+  }
+
+  @Test(arguments: [
+    "# Owner: Anna\n", "# Contact: anna@example.com\n",
+    "# See whitelist.txt for those that are not blocked here\n",
+    "# Numbers that called my phone\n", "# not whitelisted\n", "# Whitelist\n# Blocked numbers\n",
+    // A title, of a list of exceptions.
+    "# Whitelist\n",
+  ])
+  func commentsThatAreNoSections(_ text: String) throws {
+    let outcome = try parseInPieces(Array((text + "2125550113 spam\n").utf8), Self.options())
+    #expect(outcome.rows.map(\.description) == ["2125550113|spam"] && outcome.rejects == [])
+  }
+
+  @Test func remarksAfterPlainNumbers() throws {
+    let outcome = try parse("2125550113 spam\n2125550114,Anna - not spam\n2125550115,Bank\n", Self.options())
+    #expect(outcome.rows.map(\.description) == ["2125550113|spam", "2125550115|Bank"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
+  @Test(arguments: [
+    (
+      "1- 331 1234567\n2- 331 1234568\n3- 331 1234569 truffa\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|truffa"]
+    ),
+    (
+      "1- 1588-1234\n2- 1588-1235\n3- 1588-1236\n5- 1588-1237\n",
+      ["1588-1234|", "1588-1235|", "1588-1236|", "1588-1237|"]
+    ),
+    ("1 331 1234567\n2 331 1234568\n3 331 1234569\n", ["331 1234567|", "331 1234568|", "331 1234569|"]),
+    (
+      "# elenco\n1 - 331 1234567\n\n2 - 331 1234568\n3 - 331 1234569 truffa\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|truffa"]
+    ),
+    (
+      "[1] 030 1234567\n[2] 030 1234568\n[3] 030 1234569\n", ["030 1234567|", "030 1234568|", "030 1234569|"]
+    ),
+    (
+      "1.- 0245678901 spam\n2.- 0245678902\n3.- 0245678903\n",
+      ["0245678901|spam", "0245678902|", "0245678903|"]
+    ),
+    // No counters.
+    (
+      "01 62 55 10 20\n02 40 11 22 33\n03 88 11 22 33\n",
+      ["01 62 55 10 20|", "02 40 11 22 33|", "03 88 11 22 33|"]
+    ),
+    (
+      "1-212-555-0100\n1-212-555-0101\n1-212-555-0102\n",
+      ["1-212-555-0100|", "1-212-555-0101|", "1-212-555-0102|"]
+    ),
+    // A line without its counter.
+    (
+      "1 331 1234567\n2 331 1234568\n3 331 1234569\n39 331 1234560\n",
+      ["331 1234567|", "331 1234568|", "331 1234569|", "39 331 1234560|"]
+    ),
+  ])
+  func countersOfAList(_ text: String, _ rows: [String]) throws {
+    for format in [ParseOptions.Format.lines, .auto] {
+      var options = ParseOptions()
+      options.format = format
+      let outcome = try parse(text, options, cuts: [7])
+      #expect(outcome.rows.map(\.description) == rows && outcome.rejects == [])
     }
   }
 

@@ -144,12 +144,22 @@ enum CommonFieldNames {
   /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
   static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
 
-  /// Whether the words before digits are those for a list's author: `Contact : 01 62 00 00 00`, `Kontakt: …`.
+  /// Whether the words before digits lead to a list's author, or to whom its readers may write: `Contact : 01 62 00 00 00`,
+  /// `Questions? Call …`, `Parish Clerk: …`.
   static func namesAuthor(_ text: String) -> Bool {
     let words = words(text)
-    guard let first = words.first, authorWords.contains(first) else { return false }
+    guard let first = words.first else { return false }
     // `Contact us`; but not `US`, a country before its number.
-    return words.dropFirst().allSatisfy { authorWords.contains($0) || ["us", "nous", "uns"].contains($0) }
+    if authorWords.contains(first),
+      words.dropFirst().allSatisfy({ authorWords.contains($0) || ["us", "nous", "uns"].contains($0) })
+    {
+      return true
+    }
+    // `Callus` is a name.
+    let mayBePhrase = words.count > 1 || first.utf8.first.map { $0 >= 0x80 } ?? false
+    if askingWords.contains(first) || mayBePhrase && askingPhrases.begin(plain(text)) { return true }
+    // `fake admin`
+    return words.contains(where: authorRoles.contains) && !mentionsCaller(text)
   }
 
   /// Whether the last word before digits ends like that of an identifier, `Vorgangsnr.`, and is none for phone numbers.
@@ -280,6 +290,42 @@ enum CommonFieldNames {
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
   }
+
+  /// What a heading in a list says about the numbers below it.
+  enum Heading {
+    /// They are not blocked: `Whitelist`, `Exceptions (family)`, `Nicht sperren:`.
+    case others
+    /// They are blocked: `Blacklist`, `Spam callers`.
+    case blocked
+  }
+
+  /// What a heading names; nil if it is none for a list, or only explains something: all of its words before a bracket or
+  /// a sign have to name one.
+  static func heading(_ text: String) -> Heading? {
+    let text = text.drop { !$0.isLetter }
+    let end = text.firstIndex { "(:,;=—–[{<*/".contains($0) } ?? text.endIndex
+    let name = String(text[..<end])
+    let words = words(name)
+    guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
+    let plain = plain(name)
+    if unblockedPhrases.areIn(plain) && !excludedPhrases.areIn(plain) || ownLines.contains(plain) {
+      return .others
+    }
+    let named = words.filter { !headingWords.contains($0) && !listWords.contains($0) && listRank($0) == nil }
+    if named.isEmpty { return nil }
+    // `# Owner: Anna` and `# Contact: …` are about the list.
+    let isRemark = text[end...].contains { $0.isLetter } && text[end] == ":"
+    if named.allSatisfy({ allowing.contains($0) || !isRemark && unblocked.contains($0) }) {
+      return namesAuthor(name) ? nil : .others
+    }
+    return named.allSatisfy { isCallerWord($0) || verdicts.rank($0) == 0 || blocking.contains($0) }
+      ? .blocked : nil
+  }
+
+  private static let headingWordsMax = 6
+
+  /// Whether a remark beside a number says that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
+  static func namesUnblocked(_ remark: String) -> Bool { unblockedPhrases.areIn(plain(remark)) }
 
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
   enum Verdict: Int, Comparable {
@@ -746,6 +792,35 @@ extension CommonFieldNames {
     """
   ])
 
+  /// First words of a line that asks its readers to write or to call.
+  private static let askingWords = RankedNames([
+    """
+    question questions submit submissions fragen ruckfragen einsenden preguntas dudas consultas sugerencias domande dubbi
+    suggerimenti perguntas duvidas sugestoes vragen pytania dotazy kerdesek intrebari sorular fragor sporgsmal sporsmal
+    kysymykset вопросы питання ερωτησεις للتواصل للاستفسار שאלות 疑问 疑問 ご質問 質問 문의는 제보 제보는
+    """
+  ])
+
+  /// Those who write or keep a list.
+  private static let authorRoles = RankedNames([
+    """
+    admin administrator moderator maintainer author clerk autor autorin auteur autrice autore administrador
+    amministratore beheerder administratorka админ администратор автор адмін διαχειριστης الأدمن الادمن المشرف מנהל 管理员
+    管理員 作者 管理人 작성자 관리자
+    """
+  ])
+
+  /// What such a line begins with.
+  private static let askingPhrases = NameParts(
+    """
+    reportto reportthemto reportspamto reportscamsto reportedby submittedby contactus contactme callus callme textus textme
+    writeto writeus emailus sendnewnumbers sendnumbers meldenan meldenbei meldensiesichbei gemeldetvon schreibenan
+    schreibtan ecrirea ecriveza appeleznous contacteznous signalera signalezau signalepar escribea escribanos llamenos
+    contactenos reportara reportadopor scrivia scriveteci chiamateci contattateci segnalareal segnalatoda escrevapara
+    faleconosco ligueparanos schrijfnaar meldenbij belons gemelddoor piszcie zglaszajdo zgloszoneprzez
+    skrivtill kontaktaoss пишите звоните связьс 联系管理员 联系作者 联系我 聯絡我 有问题请 如有疑问 お問い合わせ 문의 관리자
+    """)
+
   /// Words in the names of numbers that called or were reported: beside them, other numbers are those of somebody else.
   private static let callerWords = RankedNames([
     """
@@ -865,7 +940,7 @@ extension CommonFieldNames {
     deleted removed unblocked exception exceptions exclude excluded ignore ignored owner support
     ok legit legitimate ham notspam nospam friends family verified good known freunde familie bekannt harmlos amis famille
     amigos familia amici famiglia vrienden друзья семья знакомые 好友 家人 家族 友達 친구 가족
-    erlaubt erlaubte weiss kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
+    erlaubt erlaubte weiss weisse kontakt kontakte favoriten geloscht geloschte entfernt ausnahmen vertrauenswurdig
     autorises blanche favoris supprimes permitidos blanca contactos favoritos eliminados bianca contatti preferiti eliminati
     consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete
     белыи контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
@@ -923,6 +998,46 @@ extension CommonFieldNames {
     разрешенныи белыи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
     """
   ])
+
+  private static let blocking = RankedNames([
+    """
+    blacklist blocklist denylist block black deny denied ban banned sperren sperrliste schwarze blockieren bloquer noire
+    bloquear negra preta bloccare nera blokkeren zwarte czarna zablokuj черныи заблокированные 黑名单 黑名單 ブロックリスト
+    차단목록
+    """
+  ])
+
+  /// Words of headings that don't say what a list is: those of declarations, and `always`, `people`.
+  private static let headingWords = RankedNames([
+    """
+    const let var val my our static final private public export default return string array set new the these those this
+    of and for to always only all callers calls people die der meine unsere immer und fur nur les mes nos et pour los las
+    mis nuestros y i gli e os as meus de het mijn onze en
+    """
+  ])
+
+  /// What a remark on a number, or a heading of several, has if they are not blocked.
+  private static let unblockedPhrases = NameParts(
+    """
+    whitelist allowlist donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
+    unblocked pleaseunblock removedfrom ismynumber ismyownnumber ismycell mydoctor
+    nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
+    istmeinenummer meinarzt meinenarzt
+    nepasbloquer pasbloque nebloquezpas pasunspam pasduspam listeblanche fauxpositif estmonnumero mondocteur monmedecin
+    nobloquear nobloqueen nobloqueado noesspam noesestafa listablanca falsopositivo esminumero mimedico
+    nonbloccare nonbloccate nonbloccato nonespam listabianca eilmionumero
+    naobloquear naobloqueie naoespam listabranca eomeunumero emeunumero
+    nietblokkeren nietgeblokkeerd geenspam wittelijst ismijnnummer
+    nieblokowac nieblokuj tonieespam tonieoszust bialalista blockerainte interspam vitlista blokerikke ikkeblokker
+    ikkespam hvidliste alaesta eiroskapostia neblokovat neblokujte bilalista engellemeyin beyazliste
+    неблокировать незаблокирован неспам белыисписок неблокувати μηναποκλειστει لاتحظر القائمةالبيضاء
+    不要屏蔽 不要拉黑 不是骚扰 非骚扰 不是诈骗 白名单 白名單 不要封鎖 不是騷擾 ブロックしない 迷惑電話ではない ホワイトリスト 차단하지 스팸아님
+    스팸이아 화이트리스트
+    """)
+
+  /// What a heading has that only mentions such a list: `not whitelisted`, `see whitelist.txt`.
+  private static let excludedPhrases = NameParts(
+    "notwhitelist notallowlist notonwhitelist notonthewhitelist nowhitelist withoutwhitelist seewhitelist")
 
   private static let listWords = RankedNames([
     "list lists liste lista listen lijst список entries items records rows"

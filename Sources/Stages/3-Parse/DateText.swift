@@ -96,6 +96,16 @@ enum DateText {
     return isNumber ? .number(next) : .date(next)
   }
 
+  /// Whether a number after a time in brackets is the sender of a message: `[05/01/24, 10:33:01] +55 11 …: text`.
+  static func isBeforeSender(_ bytes: Span<UInt8>, from start: Int, number: Int, to end: Int) -> Bool {
+    guard bytes[start] == UInt8(ascii: "["),
+      (start..<number).contains(where: { bytes[$0] == UInt8(ascii: ":") }),
+      bytes[bytes.trimmedEnd(from: start, to: number) - 1] == UInt8(ascii: "]")
+    else { return false }
+    let last = NumberEnd.find(bytes, from: number, to: end).end
+    return last < end && bytes[last] == UInt8(ascii: ":")
+  }
+
   /// The size of a date with a year of two digits.
   private static let shortDateBytesMax = 8
 

@@ -33,7 +33,7 @@ enum Detection {
     case UInt8(ascii: "{"): return true
     case UInt8(ascii: "["):
       guard next < start.count else { return true }
-      if isBracketedTime(start, at) { return false }
+      if isBracketedTime(start, at) || isSection(start, at) || ListCounters(start) != nil { return false }
       switch start[next] {
       case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""), UInt8(ascii: "-"),
         UInt8(ascii: "<"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):
@@ -65,6 +65,18 @@ enum Detection {
       index += 1
     }
     return hasColon && index < bytes.count && bytes[index] == UInt8(ascii: "]")
+  }
+
+  /// Whether a word is between the bracket at `start` and the one at the end of its line, as in files of settings: `[numbers]`.
+  private static func isSection(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+    var end = start + 1
+    while end < bytes.count, (bytes[end] | 0x20) &- 0x61 < 26 || "_- ".utf8.contains(bytes[end]) { end += 1 }
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "]"), (bytes[start + 1] | 0x20) &- 0x61 < 26 else {
+      return false
+    }
+    let word = bytes.extracting(start + 1..<end)
+    let values: [StaticString] = ["TRUE", "FALSE", "NULL", "NAN"]
+    return !values.contains { word.trimmed.equalsIgnoringCase($0) }
   }
 
   /// Whether the input starts with a bracket of JSON, and ends with the matching one as far as it is known.
@@ -126,11 +138,13 @@ enum Detection {
     var numbers = 0
     var marked = 0
     var isHeader = false
+    var counters = ListCounters(start)
     var index = 0
     while index < start.count, lines < linesMax {
       var end = index
       while end < start.count, start[end] != Byte.lineFeed { end += 1 }
-      let split = LineFields.split(start, from: index, to: end, separator: separator)
+      let first = counters?.skip(start, from: index, to: end) ?? index
+      let split = LineFields.split(start, from: first, to: end, separator: separator)
       if split.isRow {
         // The whole line, which may be a column name of two words.
         let line = split.number.lowerBound..<split.end

@@ -11,10 +11,14 @@ enum EntryText {
   ///
   /// - Complexity: O(1) for a text that begins with a digit or a sign of a number, O(bytes) for others.
   static func numberStart(_ bytes: Span<UInt8>, from start: Int, to end: Int) throws(ParseReject) -> Int {
-    guard start < end, bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else { return start }
+    guard start < end, bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else {
+      if isStruck(bytes, start, end) { throw .removed }
+      return start
+    }
     let digits = nextDigit(bytes, from: start, to: end)
     guard digits < end else { return start }
     if isOther(bytes, start, digits) { throw .unexpectedText }
+    if isUnblocked(bytes, start, digits) { throw .notBlocked }
     switch DateText.beginning(bytes, from: digits, to: end) {
     case .noDate: break
     case .date: throw .date
@@ -93,6 +97,21 @@ enum EntryText {
     if signs.contains(where: { bytes.startsIgnoringCase($0, at: start) }) { return true }
     let words = text(bytes, start, digits)
     return CommonFieldNames.namesOther(words) || CommonFieldNames.namesAuthor(words)
+  }
+
+  /// Whether the words before the digits say that the number is not blocked: `Whitelist: …`, `const ALLOWED = ["…`.
+  private static func isUnblocked(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int) -> Bool {
+    let words = text(bytes, start, digits)
+    return CommonFieldNames.namesUnblocked(words)
+      || words.utf8.contains(UInt8(ascii: "=")) && CommonFieldNames.heading(words) == .others
+  }
+
+  /// Whether a number is struck out: `~~030 1234567~~`.
+  private static func isStruck(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    guard start < end, bytes[start] == UInt8(ascii: "~"), bytes.startsIgnoringCase("~~", at: start),
+      let close = bytes.extracting(0..<end).firstIndex(of: "~~", from: start + 2)
+    else { return false }
+    return NumberText.contents(bytes, from: start + 2, to: close).digits > 2
   }
 
   private static func text(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> String {

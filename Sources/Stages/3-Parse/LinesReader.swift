@@ -29,6 +29,7 @@ final class LinesReader: FormatReader {
 
   func begin(_ start: InputStart) throws(Failure) {
     machine = LinesMachine(options)
+    machine.begin(start)
   }
 
   func read(_ window: Span<UInt8>, isEnd: Bool, into rows: inout RowWriter) throws(Failure) -> Int {
@@ -86,6 +87,13 @@ struct LinesMachine: ~Copyable {
   private var openComment: OpenComment?
   /// The list that the current line is, of which the items before the window have been read.
   private var list: NumberList?
+  private var section = ListSection()
+  /// Whether the numbers below a heading may be those of another list.
+  private var hasSections = true
+  /// The counters before the numbers; nil if there are none, or if they are read line by line.
+  private var counters: ListCounters?
+  /// Whether remarks after numbers may say that these are not blocked.
+  private var hasRemarks = false
   private var row = RowFields()
 
   init(_ options: ParseOptions) {
@@ -104,11 +112,26 @@ struct LinesMachine: ~Copyable {
       && (options.sourceField?.constantBytes?.count ?? 0) <= Self.constantBytesMax
   }
 
+  /// Examines the start of an input.
+  mutating func begin(_ start: InputStart) {
+    if number == .number { counters = ListCounters(start.bytes.span) }
+    hasSections = !start.isWhole || !ListSection.isTitled(start.bytes.span)
+    let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
+    hasRemarks =
+      hasFastPath
+      && CommonFieldNames.namesUnblocked(TableField(start: 0, end: end).text(start.bytes.span))
+  }
+
+  /// How much of a long list is searched for remarks, in bytes.
+  private static let remarkBytesMax = 16 << 10
+
   /// Whether the next row starts a line, and is not a header.
   var isBetweenRecords: Bool { !mayBeHeader && isPlain }
 
   /// Whether a line starts that is read by itself.
-  private var isPlain: Bool { !isSkipping && openComment == nil && list == nil }
+  private var isPlain: Bool {
+    !isSkipping && openComment == nil && list == nil && !section.isOfOthers && counters == nil
+  }
 
   /// Continues at the start of a line.
   mutating func resume() {
@@ -117,6 +140,7 @@ struct LinesMachine: ~Copyable {
     hasOtherLineEnds = false
     openComment = nil
     list = nil
+    section = ListSection()
   }
 
   /// The maximum size of a constant for the fast path, in bytes.
@@ -127,7 +151,7 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     var at = 0
     while at < window.count {
-      if hasFastPath, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
+      if hasFastPath, !hasRemarks, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
       var end = at
       while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count
@@ -183,7 +207,7 @@ struct LinesMachine: ~Copyable {
 
   /// The list that a line is which is longer than a record may be; nil if it is not one.
   private func list(_ window: Span<UInt8>, _ start: Int, _ end: Int) -> NumberList? {
-    guard isListAllowed else { return nil }
+    guard isListAllowed, !section.isOfOthers else { return nil }
     // The result must not depend on where the window ends.
     let known = window.extracting(0..<min(end, start + NumberList.beginningBytesMax))
     let fields = LineFields.split(known, from: start, to: known.count, separator: separator)
@@ -200,6 +224,9 @@ struct LinesMachine: ~Copyable {
       self.list = nil
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
+    if openComment == nil, hasSections, let heading = ListHeading(window, from: start, to: end) {
+      section.note(heading, window, lineStart: start)
+    }
     guard let start = skipComments(window, from: start, to: end, &rows) else { return }
     if end - start > recordBytesMax {
       guard let list = list(window, start, end) else {
@@ -207,13 +234,25 @@ struct LinesMachine: ~Copyable {
       }
       return try list.addRows(window, from: start, to: end, label: 0..<0, &row, &rows)
     }
-    var fields = LineFields.split(
-      window, from: start, to: end, separator: separator, isNumberFirst: number != .label)
+    let first = counters?.skip(window, from: start, to: end) ?? start
+    let fields = LineFields.split(
+      window, from: first, to: end, separator: separator, isNumberFirst: number != .label)
     if !fields.isRow { return }
     noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
     mayBeHeader = false
     if isFirst, isHeaderCertain || LineFields.isHeader(window, fields.number) { return }
+    if section.isOfOthers, hasNumber(window, fields) {
+      return try rows.reject(window, from: start, to: end, .otherList)
+    }
+    try row(window, start, end, fields, &rows)
+  }
+
+  /// Reads a line that is neither a comment nor a header.
+  private mutating func row(
+    _ window: Span<UInt8>, _ start: Int, _ end: Int, _ lineFields: LineFields, _ rows: inout RowWriter
+  ) throws(Failure) {
+    var fields = lineFields
     if NumberList.intervalEnd(window, from: fields.number.lowerBound, to: end) != nil {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
@@ -230,6 +269,10 @@ struct LinesMachine: ~Copyable {
     if number == .number {
       if found.follower == .essential {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
+      }
+      let remark = TableField(start: min(found.end, fields.number.upperBound), end: end).text(window)
+      if CommonFieldNames.namesUnblocked(remark) {
+        return try rows.reject(window, from: start, to: end, .notBlocked)
       }
       fields.endNumber(window, found, separator)
       if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
@@ -552,6 +595,10 @@ struct LineFields: Equatable {
     switch DateText.beginning(bytes, from: number.lowerBound, to: last) {
     case .noDate: return false
     case .number(let start):
+      if DateText.isBeforeSender(bytes, from: number.lowerBound, number: start, to: last) {
+        (reject, number, label) = (.unexpectedText, last..<last, last..<last)
+        return true
+      }
       number = start..<last
       return false
     case .date(let end):
@@ -833,7 +880,7 @@ enum ListMarker {
     }
     let number = bytes.skippingSpace(from: index, to: end)
     guard number > index, number < end else { return start }
-    return beginsNumber(bytes, number, end) || bytes[number] == UInt8(ascii: "[") ? number : start
+    return beginsNumber(bytes, number, end) || "[~".utf8.contains(bytes[number]) ? number : start
   }
 
   /// The index of a whole number after a count or a counter, `3x 0171 1234567`, `(3) 338 1234567`, `#3 …`, `１．…`; `start` if

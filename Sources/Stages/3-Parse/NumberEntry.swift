@@ -1020,6 +1020,9 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
+    if CommonFieldNames.namesUnblocked(TableField(start: found.end, end: text.count).text(text)) {
+      throw .notBlocked
+    }
     let number = NumberText.contents(text, from: start, to: found.end)
     let rest = NumberText.contents(text, from: found.next, to: text.count)
     let isMarked = !(0x31...0x39).contains(text[start])

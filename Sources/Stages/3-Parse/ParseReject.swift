@@ -58,7 +58,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
   case otherList
   /// A call between two extensions of a telephone system.
   case internalCall
-  /// A row whose number is not blocked, by a column or field for this.
+  /// A row whose number is not blocked, by another field or by a remark.
   case notBlocked
   /// A number whose row has a calling code or country that is not understood, or none where others have one.
   case unknownCountry(String)
@@ -131,7 +131,7 @@ package enum ParseReject: RejectReason, Error, Equatable {
     case .outsideRows: ("outside-rows", "a number outside of the objects that are rows")
     case .otherList: ("other-list", "in a list of numbers that are not blocked, by its name")
     case .internalCall: ("internal-call", "a call between two extensions")
-    case .notBlocked: ("not-blocked", "not blocked, by another field of its row")
+    case .notBlocked: ("not-blocked", "not blocked, by its row")
     case .unknownCountry(""): ("unknown-country", "no calling code or country")
     case .unknownCountry(let text):
       ("unknown-country", "unknown calling code or country '\(PrintableText.line(text))'")

@@ -96,10 +96,13 @@ struct RankedNames: Sendable {
 /// Parts of names: what words begin with, or what names contain.
 struct NameParts: Sendable {
   private let parts: [[UInt8]]
+  /// The parts by their first bytes.
+  private let byFirst: [UInt8: [[UInt8]]]
 
   /// `text` has the parts with spaces between them.
   init(_ text: String) {
     parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
+    byFirst = Dictionary(grouping: parts) { $0[0] }
   }
 
   /// Whether a word begins with one of these.
@@ -108,11 +111,8 @@ struct NameParts: Sendable {
   /// Whether a name contains one of these.
   func areIn(_ name: String) -> Bool {
     let name = Array(name.utf8)
-    return parts.contains { part in
-      name.count >= part.count
-        && (0...name.count - part.count).contains {
-          name[$0] == part[0] && name[$0..<$0 + part.count].elementsEqual(part)
-        }
+    return name.indices.contains { index in
+      byFirst[name[index]]?.contains { name[index...].starts(with: $0) } ?? false
     }
   }
 }

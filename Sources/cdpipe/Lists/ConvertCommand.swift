@@ -72,9 +72,18 @@ struct ConvertCommand: ParsableCommand {
     if explain { return StandardOutput.print(draft.text, terminator: "") }
     try standardInput?.rewind()
     let builder = try PipelineBuilder(PipelineDocument(text: draft.text, layout: StageTable.layout))
-    try PipelineCommand.run(
-      builder.pipeline(threads: Threads.count(threads)), common, reports: ReportOptions(),
-      summary: RunSummary.lines)
+    do {
+      try PipelineCommand.run(
+        builder.pipeline(threads: Threads.count(threads)), common, reports: ReportOptions(),
+        summary: RunSummary.lines)
+    } catch var failure as Failure where failure.code == "nothing-usable" && failure.stage == .parse {
+      // `--format` is that of the output here.
+      failure.message = UserMessage(
+        failure.message.sentence,
+        hint: "check \(option: "input-format") and \(option: "encoding"); "
+          + "list the rows and reasons with --rejects FILE")
+      throw failure
+    }
   }
 
   private func preview(of input: String) throws(Failure) -> InputPreview {

@@ -1,0 +1,106 @@
+// Headings in plain lists: the numbers below one that names an allow list or exceptions are not those to block.
+//
+//     # Whitelist                  [allow]                const ALLOWED = [
+//     2125550111 Mom               2125550111               "2125550111",
+//     # Blacklist                  [block]                ];
+//     2125550113 spam              2125550113
+
+import Records
+
+/// A line without a number that is a heading of the numbers below it.
+struct ListHeading: Equatable {
+  enum Kind: Equatable {
+    case comment
+    /// `[whitelist]`
+    case section
+    /// `whitelist:`
+    case name
+    /// `const whitelist = [`
+    case bracket
+    /// `];`
+    case end
+    case text
+  }
+
+  let kind: Kind
+  let text: Range<Int>
+
+  /// No heading is longer.
+  private static let bytesMax = 128
+
+  /// Examines a line; nil if it has a number, or is too long for a heading.
+  init?(_ bytes: Span<UInt8>, from start: Int, to end: Int) {
+    let first = bytes.skippingSpace(from: start, to: end)
+    let last = bytes.trimmedEnd(from: first, to: end)
+    // Most lines begin with a number.
+    guard first < last, bytes[first] &- 0x30 >= 10, !"+(".utf8.contains(bytes[first]),
+      last - first <= Self.bytesMax,
+      NumberText.contents(bytes, from: first, to: last).digits < NumberEnd.digitsMin
+    else { return nil }
+    text = first..<last
+    kind = Self.kind(bytes, first, last)
+  }
+
+  private static func kind(_ bytes: Span<UInt8>, _ first: Int, _ last: Int) -> Kind {
+    if "#;".utf8.contains(bytes[first]) || CommentMark.begins(bytes, at: first) { return .comment }
+    if "]})".utf8.contains(bytes[first]) { return .end }
+    if bytes[first] == UInt8(ascii: "["), bytes[last - 1] == UInt8(ascii: "]") { return .section }
+    if "[{(".utf8.contains(bytes[last - 1]) { return .bracket }
+    // The colon may be the one of Chinese and Japanese.
+    return bytes[last - 1] == UInt8(ascii: ":")
+      || bytes.startsIgnoringCase("\u{FF1A}", at: max(first, last - 3))
+      ? .name : .text
+  }
+}
+
+/// Whether a line of a plain list is in a section of numbers that are not blocked.
+struct ListSection: Equatable {
+  private(set) var isOfOthers = false
+  private var kind = ListHeading.Kind.comment
+  /// The number of bytes before the heading in its line.
+  private var indentation = 0
+
+  init() {}
+
+  /// Whether a list is all in one section, below its first line: then that line is its title, and the list is one of
+  /// exceptions from others, for `subtract`.
+  ///
+  /// - Complexity: O(bytes).
+  static func isTitled(_ bytes: Span<UInt8>) -> Bool {
+    var section = ListSection()
+    var at = 0
+    while at < bytes.count {
+      var end = at
+      while end < bytes.count, bytes[end] != Byte.lineFeed { end += 1 }
+      defer { at = end + 1 }
+      let start = bytes.skippingSpace(from: at, to: end)
+      if start == end { continue }
+      if let heading = ListHeading(bytes, from: at, to: end) { section.note(heading, bytes, lineStart: at) }
+      if !section.isOfOthers { return false }
+    }
+    return section.isOfOthers
+  }
+
+  /// Begins or ends a section at a heading.
+  ///
+  /// A comment that only explains something ends none: it has to name a block list. Other headings end those of their kind.
+  mutating func note(_ heading: ListHeading, _ bytes: Span<UInt8>, lineStart: Int) {
+    let name = TableField(start: heading.text.lowerBound, end: heading.text.upperBound).text(bytes)
+    switch CommonFieldNames.heading(name) {
+    case .others:
+      (isOfOthers, kind, indentation) = (true, heading.kind, heading.text.lowerBound - lineStart)
+    case .blocked: isOfOthers = false
+    case nil: if isOfOthers, ends(at: heading, heading.text.lowerBound - lineStart) { isOfOthers = false }
+    }
+  }
+
+  private func ends(at heading: ListHeading, _ indentation: Int) -> Bool {
+    switch heading.kind {
+    case .comment, .text: false
+    case .section: true
+    case .bracket: kind != .name || indentation <= self.indentation
+    case .name: kind == .name && indentation <= self.indentation
+    case .end: kind == .bracket
+    }
+  }
+}
