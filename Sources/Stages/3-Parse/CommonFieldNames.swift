@@ -291,7 +291,7 @@ enum CommonFieldNames {
     return !words.isEmpty && words.allSatisfy(unblocked.contains)
   }
 
-  /// What a heading in a list says about the numbers below it.
+  /// Whose numbers are below a heading of a list.
   enum Heading {
     /// They are not blocked: `Whitelist`, `Exceptions (family)`, `Nicht sperren:`.
     case others
@@ -324,7 +324,7 @@ enum CommonFieldNames {
 
   private static let headingWordsMax = 6
 
-  /// Whether a remark beside a number says that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
+  /// Whether a remark beside a number states that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
   static func namesUnblocked(_ remark: String) -> Bool { unblockedPhrases.areIn(plain(remark)) }
 
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.

@@ -632,7 +632,11 @@ struct JSONFieldNames {
       index += 1
       switch byte {
       case JSONMachine.object, JSONMachine.array:
-        if let last = open.indices.last { open[last].elements += 1 }
+        if let last = open.indices.last {
+          // An element that is not a text or a number is no cell of a table.
+          if last > 0, open[last].isArray, open[last - 1].isArray { return nil }
+          open[last].elements += 1
+        }
         open.append((byte == JSONMachine.array, 0))
       case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
       case UInt8(ascii: "\""), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),

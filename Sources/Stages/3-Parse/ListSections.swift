@@ -9,7 +9,7 @@ import Records
 
 /// A line without a number that is a heading of the numbers below it.
 struct ListHeading: Equatable {
-  enum Kind: Equatable {
+  enum Form: Equatable {
     case comment
     /// `[whitelist]`
     case section
@@ -22,7 +22,7 @@ struct ListHeading: Equatable {
     case text
   }
 
-  let kind: Kind
+  let form: Form
   let text: Range<Int>
 
   /// No heading is longer.
@@ -38,10 +38,10 @@ struct ListHeading: Equatable {
       NumberText.contents(bytes, from: first, to: last).digits < NumberEnd.digitsMin
     else { return nil }
     text = first..<last
-    kind = Self.kind(bytes, first, last)
+    form = Self.form(bytes, first, last)
   }
 
-  private static func kind(_ bytes: Span<UInt8>, _ first: Int, _ last: Int) -> Kind {
+  private static func form(_ bytes: Span<UInt8>, _ first: Int, _ last: Int) -> Form {
     if "#;".utf8.contains(bytes[first]) || CommentMark.begins(bytes, at: first) { return .comment }
     if "]})".utf8.contains(bytes[first]) { return .end }
     if bytes[first] == UInt8(ascii: "["), bytes[last - 1] == UInt8(ascii: "]") { return .section }
@@ -56,7 +56,7 @@ struct ListHeading: Equatable {
 /// Whether a line of a plain list is in a section of numbers that are not blocked.
 struct ListSection: Equatable {
   private(set) var isOfOthers = false
-  private var kind = ListHeading.Kind.comment
+  private var form = ListHeading.Form.comment
   /// The number of bytes before the heading in its line.
   private var indentation = 0
 
@@ -83,24 +83,24 @@ struct ListSection: Equatable {
 
   /// Begins or ends a section at a heading.
   ///
-  /// A comment that only explains something ends none: it has to name a block list. Other headings end those of their kind.
+  /// A comment that only explains something ends none: it has to name a block list. Other headings end those of their form.
   mutating func note(_ heading: ListHeading, _ bytes: Span<UInt8>, lineStart: Int) {
     let name = TableField(start: heading.text.lowerBound, end: heading.text.upperBound).text(bytes)
     switch CommonFieldNames.heading(name) {
     case .others:
-      (isOfOthers, kind, indentation) = (true, heading.kind, heading.text.lowerBound - lineStart)
+      (isOfOthers, form, indentation) = (true, heading.form, heading.text.lowerBound - lineStart)
     case .blocked: isOfOthers = false
     case nil: if isOfOthers, ends(at: heading, heading.text.lowerBound - lineStart) { isOfOthers = false }
     }
   }
 
   private func ends(at heading: ListHeading, _ indentation: Int) -> Bool {
-    switch heading.kind {
+    switch heading.form {
     case .comment, .text: false
     case .section: true
-    case .bracket: kind != .name || indentation <= self.indentation
-    case .name: kind == .name && indentation <= self.indentation
-    case .end: kind == .bracket
+    case .bracket: form != .name || indentation <= self.indentation
+    case .name: form == .name && indentation <= self.indentation
+    case .end: form == .bracket
     }
   }
 }

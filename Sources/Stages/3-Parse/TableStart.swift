@@ -353,14 +353,14 @@ struct TableTitle {
   private static func isRow(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ fields: [TableField]) -> Bool {
     if fields.contains(where: { CommonFieldNames.isNumber($0.text(bytes)) }) { return true }
     if fields.contains(where: { TableHeader.isFigure(bytes, $0) }) { return true }
-    if isSentence(bytes, fields) { return false }
+    if hasWordsFirst(bytes, fields) { return false }
     let line = LineFields.split(bytes, from: start, to: end, separator: nil)
     return NumberText.contents(bytes, from: line.number.lowerBound, to: line.number.upperBound)
       .isNumber(digitsMin: TableCell.numberDigitsMin)
   }
 
   /// Whether a line has text in its first field only, with several words before any digit: `Corrections to (07031 223344)`.
-  private static func isSentence(_ bytes: Span<UInt8>, _ fields: [TableField]) -> Bool {
+  private static func hasWordsFirst(_ bytes: Span<UInt8>, _ fields: [TableField]) -> Bool {
     guard let first = fields.first, fields.dropFirst().allSatisfy({ $0.start == $0.end }) else {
       return false
     }
