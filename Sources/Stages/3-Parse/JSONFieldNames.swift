@@ -633,7 +633,7 @@ struct JSONFieldNames {
       switch byte {
       case JSONMachine.object, JSONMachine.array:
         if let last = open.indices.last {
-          // An element that is not a text or a number is no cell of a table.
+          // An element that is not a text or a number is not a cell of a table.
           if last > 0, open[last].isArray, open[last - 1].isArray { return nil }
           open[last].elements += 1
         }
