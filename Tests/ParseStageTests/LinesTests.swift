@@ -24,6 +24,34 @@ import Testing
     #expect(outcome.rejectCount == 2)
   }
 
+  /// Lines that are numbers in groups are read fast, but not after a blank.
+  @Test func numbersInGroupsAreReadAlike() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix64(seed: seed)
+    let separators = [" ", "-", ".", "/", " ", "-", ") ", ")", " (", " - ", "  ", ". ", "("]
+    for turn in 0..<200 {
+      let lines = (0..<100).map { _ in
+        let separator = separators.randomElement(using: &random)!
+        var line = ["", "+", "(", "0", "1", "20"].randomElement(using: &random)!
+        for group in 0..<Int.random(in: 2...6, using: &random) {
+          let other = Int.random(in: 0..<4, using: &random) == 0
+          if group > 0 { line += other ? separators.randomElement(using: &random)! : separator }
+          for _ in 0..<Int.random(in: 1...5, using: &random) {
+            line += "\(Int.random(in: 0...9, using: &random))"
+          }
+        }
+        return line
+      }
+      // The first line, which is not read fast, may be a marker or a date.
+      let start = ["861"] + lines
+      let fast = try parse(start.joined(separator: "\n") + "\n", Self.options())
+      let slow = try parse(start.joined(separator: "\n ") + "\n", Self.options())
+      #expect(
+        fast.rows.map(\.description) == slow.rows.map(\.description) && fast.codes == slow.codes,
+        "seed \(seed), turn \(turn)")
+    }
+  }
+
   /// One line, and `number|label`; nil for no row.
   static let lines: [(String, String?)] = [
     ("13800138000", "13800138000|"),

@@ -372,6 +372,15 @@ struct LinesMachine: ~Copyable {
       if window[end] == UInt8(ascii: "+") { end += 1 }
       let digits = end
       while end < count, window[end] &- 0x30 < 10 { end += 1 }
+      if end < count, separator == nil, Self.isPunctuation(window[end]),
+        let grouped = GroupedNumber(window, from: at)
+      {
+        let number = window.extracting(at..<grouped.end)
+        guard try rows.addNew(number, window.extracting(at..<at), isASCII: false) else { break }
+        at = grouped.next
+        lines += 1
+        continue
+      }
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
       var labelStart = end
@@ -414,6 +423,13 @@ struct LinesMachine: ~Copyable {
     }
     if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
+  }
+
+  /// Space ( ) - . /
+  @inline(__always)
+  fileprivate static func isPunctuation(_ byte: UInt8) -> Bool {
+    let place = byte &- 0x20
+    return place < 16 && (0xE301 as UInt16) &>> UInt16(place) & 1 == 1
   }
 
   private static let fastNumberBytesMax = 32
@@ -958,5 +974,63 @@ enum ListMarker {
     // Digits of other scripts are not counted here.
     return digits >= numberDigitsMin
       || (index < end && (bytes[index] >= 0x80 || bytes[index] == UInt8(ascii: "t")))
+  }
+}
+
+/// A line that is a number in groups of digits, `(030) 1234-567`, and nothing else: its groups can't be a date, a count, a
+/// marker or another number.
+private struct GroupedNumber {
+  /// The index after its last digit.
+  private(set) var end: Int
+  /// The start of the next line.
+  private(set) var next: Int
+
+  /// With more digits, there may be two numbers; with fewer, they may be a date.
+  private static let digits = 9...13
+  private static let groupDigitsMax = 6
+
+  @inline(never)
+  init?(_ window: Span<UInt8>, from start: Int) {
+    let isInternational = window[start] == UInt8(ascii: "+")
+    var groups = 0
+    var (digits, size, last, first) = (0, 0, 0, 0)
+    var (separator, mixed, points) = (UInt8(0), false, 0)
+    var index = isInternational ? start + 1 : start
+    let begin = index
+    while index < window.count, LinesMachine.isPunctuation(window[index]) || window[index] &- 0x30 < 10 {
+      let byte = window[index]
+      if byte &- 0x30 < 10 {
+        size += 1
+        digits += 1
+      } else {
+        // Brackets are at the first group only, and signs are not beside each other.
+        let isBracket = byte == UInt8(ascii: "(") ? index == begin : byte == UInt8(ascii: ")") && groups == 0
+        let follows = size > 0 || index > begin && window[index - 1] == UInt8(ascii: ")")
+        guard byte == UInt8(ascii: "(") || byte == UInt8(ascii: ")") ? isBracket : follows else { return nil }
+        if byte == UInt8(ascii: ")"), window[begin] != UInt8(ascii: "(") { return nil }
+        if size > 0 {
+          if groups == 0 { first = size }
+          groups += 1
+          last = size
+          if size > Self.groupDigitsMax { return nil }
+        }
+        if byte == UInt8(ascii: ".") { points += 1 }
+        if byte != UInt8(ascii: "("), byte != UInt8(ascii: ")") {
+          if separator != 0, separator != byte { mixed = true }
+          separator = byte
+        }
+        size = 0
+      }
+      index += 1
+    }
+    (end, next) = (index, index + 1)
+    if index < window.count, window[index] == Byte.carriageReturn { next += 1 }
+    guard next <= window.count, window[next - 1] == Byte.lineFeed, Self.digits ~= digits, groups > 0,
+      size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
+    else { return nil }
+    if isInternational { return }
+    // A marker, or a date and a time; `2026-11-30 0815`.
+    let isYear = first == 4 && (window[begin] == 0x31 || window[begin] == 0x32)
+    guard first > 2 || first == 2 && !mixed && groups > 2, !isYear else { return nil }
   }
 }
