@@ -308,11 +308,10 @@ enum CommonFieldNames {
     let words = words(name)
     guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
     let plain = plain(name)
-    if unblockedPhrases.areIn(plain) && !excludedPhrases.areIn(plain) || ownLines.contains(plain) {
-      return .others
-    }
+    if unblockedPhrases.contain(plain) || ownLines.contains(plain) { return .others }
     let named = words.filter { !headingWords.contains($0) && !listWords.contains($0) && listRank($0) == nil }
-    if named.isEmpty { return nil }
+    // `# Removed from the whitelist`
+    if named.isEmpty || words.count > 1 && words.contains(where: withoutWords.contains) { return nil }
     // `# Owner: Anna` and `# Contact: …` are about the list.
     let isRemark = text[end...].contains { $0.isLetter } && text[end] == ":"
     if named.allSatisfy({ allowing.contains($0) || !isRemark && unblocked.contains($0) }) {
@@ -325,7 +324,16 @@ enum CommonFieldNames {
   private static let headingWordsMax = 6
 
   /// Whether a remark beside a number states that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
-  static func namesUnblocked(_ remark: String) -> Bool { unblockedPhrases.areIn(plain(remark)) }
+  /// A part of the remark ends like that: in the middle, `fake whitelist service`, it is about something else.
+  static func namesUnblocked(_ remark: String) -> Bool {
+    guard mayNameUnblocked(remark) else { return false }
+    var parts = remark.split { ",;:.!()[]#|/–—~*\t".contains($0) }
+    if let last = parts.last, last.contains("?") { parts.removeLast() }
+    return parts.contains { unblockedPhrases.end(plain(String($0))) }
+  }
+
+  /// Whether one of several remarks may state that.
+  static func mayNameUnblocked(_ text: String) -> Bool { unblockedPhrases.areIn(plain(text)) }
 
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
   enum Verdict: Int, Comparable {
@@ -349,7 +357,9 @@ enum CommonFieldNames {
     let texts = texts().map(plain).filter { !$0.isEmpty }
     let isClear =
       switch verdict {
-      case .blocked, .action: true
+      // Not counts.
+      case .blocked: !texts.contains { UInt64($0).map { $0 > 1 } ?? false }
+      case .action: true
       case .allowed, .spam:
         !texts.isEmpty && texts.allSatisfy { negations.contains($0) || affirmations.contains($0) }
       case .status: texts.contains { allowing.contains($0) || verdicts.rank($0) == Verdict.blocked.rawValue }
@@ -813,7 +823,8 @@ extension CommonFieldNames {
   /// What such a line begins with.
   private static let askingPhrases = NameParts(
     """
-    reportto reportthemto reportspamto reportscamsto reportedby submittedby contactus contactme callus callme textus textme
+    maintainedby beifragen neuenummernbittean neuenummernan contactezmoi paraavisar persegnalazioni kontaktz kontaktna повопросам
+    звязокз 管理人連絡先 reportto reportthemto reportspamto reportscamsto reportedby submittedby contactus contactme callus callme textus textme
     writeto writeus emailus sendnewnumbers sendnumbers meldenan meldenbei meldensiesichbei gemeldetvon schreibenan
     schreibtan ecrirea ecriveza appeleznous contacteznous signalera signalezau signalepar escribea escribanos llamenos
     contactenos reportara reportadopor scrivia scriveteci chiamateci contattateci segnalareal segnalatoda escrevapara
@@ -875,7 +886,7 @@ extension CommonFieldNames {
   /// Fields that only logs of calls and messages have.
   private static let callFields = RankedNames([
     """
-    duration callduration durationseconds durationsec talktime billsec direction calldirection calltype callsid callid
+    kierunek suunta arah smer duration callduration durationseconds durationsec talktime billsec direction calldirection calltype callsid callid
     callstatus disposition hangupcause ringtime answertime missed messagesid conversationid dauer gesprachsdauer
     anrufdauer anruftyp anrufart richtung gesprachsart duree dureeappel duracion duraciondellamada durata
     duratachiamata duracao duracaodachamada duur gespreksduur varighed varighet samtalstid kesto czastrwania
@@ -1020,7 +1031,7 @@ extension CommonFieldNames {
   private static let unblockedPhrases = NameParts(
     """
     whitelist allowlist donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
-    unblocked pleaseunblock removedfrom ismynumber ismyownnumber ismycell mydoctor
+    unblocked pleaseunblock ismynumber ismyownnumber ismycell mydoctor
     nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
     istmeinenummer meinarzt meinenarzt
     nepasbloquer pasbloque nebloquezpas pasunspam pasduspam listeblanche fauxpositif estmonnumero mondocteur monmedecin
@@ -1035,9 +1046,10 @@ extension CommonFieldNames {
     스팸이아 화이트리스트
     """)
 
-  /// What a heading has that only mentions such a list: `not whitelisted`, `see whitelist.txt`.
-  private static let excludedPhrases = NameParts(
-    "notwhitelist notallowlist notonwhitelist notonthewhitelist nowhitelist withoutwhitelist seewhitelist")
+  /// Words of headings for numbers that are on such a list no longer, or for those who have to do with it.
+  private static let withoutWords: Set<String> = [
+    "not", "no", "none", "removed", "removals", "formerly", "deleted", "fake", "spoofed", "scam", "abusers",
+  ]
 
   private static let listWords = RankedNames([
     "list lists liste lista listen lijst список entries items records rows"
@@ -1051,7 +1063,7 @@ extension CommonFieldNames {
     originator origin sender remitente ani clid von anrufer absender de desde origen llamante origem remetente da mittente
     chiamante appelant expediteur van beller afzender fra fran od nadawca dzwoniacy volajici hivo arayan quelle zdroj
     calling originating origine pozivajuci uppringande asal kaynak zrodlowy znumeru zcisla хто καλων
-    apelant soittaja sochugoi المتصل откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
+    apelant soittaja sochugoi pemanggil المتصل откуда источник вызывающии откого от кто звонящии отправитель ктозвонил від хтодзвонив 相手番号 主叫
     主叫号码 发件人 發話方 発信 発信者 発信元 발신 발신자 발신번호
     """
   ])
@@ -1063,7 +1075,7 @@ extension CommonFieldNames {
     dialednumber dnis dnid recipient receiver an angerufener empfanger a appele destinataire para destino destinatario
     llamado chiamato destinazione angerufene gewahlte ziel cil dialled terminating wybierany wybrany docelowy volany
     volane hivott aranan nach vers pozvani uppringt tujuan hedef nanumer nacislo apelat vastaanottaja καλουμενος
-    المتصلبه المستقبل נמען вызываемыи набранныи aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
+    penerima المتصلبه المستقبل נמען вызываемыи набранныи aan naar gebelde ontvanger til till do odbiorca кому куда получатель комузвонили до 被叫 被叫号码
     收件人 受話方 着信 着信先 着信者 宛先 수신 수신자 수신번호 착신
     """
   ])
@@ -1077,7 +1089,7 @@ extension CommonFieldNames {
 
   private static let directions = RankedNames([
     """
-    direction calldirection type calltype richtung anruftyp typ sens direccion tipo direzione direcao soort richting
+    kierunek suunta arah smer direction calldirection type calltype richtung anruftyp typ sens direccion tipo direzione direcao soort richting
     tipochiamata tipollamada typhovoru typpolaczenia типвызова tur art anrufart 種別 区分 구분 유형 类型
     направление тип 方向 通话类型 類型 种类
     """

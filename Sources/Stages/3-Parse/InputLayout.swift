@@ -259,6 +259,8 @@ enum UnreadFields: Sendable, Equatable {
   case keys([String])
   /// The first lines of a table, before its header.
   case lines(Int)
+  /// The title of a list whose numbers are not blocked, by its words.
+  case exceptions(String)
 }
 
 package struct InputNotice: RecordedNotice, Equatable {
@@ -483,6 +485,10 @@ extension InputNotice {
       UserMessage(
         "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
         hint: "remove the title if the columns are not those of the table")
+    case .exceptions(let title):
+      UserMessage(
+        "\(name): '\(PrintableText.line(title))' is the title of a list of numbers that are not blocked; they are read",
+        hint: "remove them from other lists with 'cdpipe subtract'")
     }
   }
 

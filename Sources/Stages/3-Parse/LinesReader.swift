@@ -51,6 +51,9 @@ final class LinesReader: FormatReader {
       layout.number = "1"
       layout.label = layout.label ?? "2"
     }
+    if start.isWhole, let title = ListSection.title(start.bytes.span) {
+      layout.unread.append(.exceptions(title))
+    }
     return layout
   }
 }
@@ -115,11 +118,11 @@ struct LinesMachine: ~Copyable {
   /// Examines the start of an input.
   mutating func begin(_ start: InputStart) {
     if number == .number { counters = ListCounters(start.bytes.span) }
-    hasSections = !start.isWhole || !ListSection.isTitled(start.bytes.span)
+    hasSections = !start.isWhole || ListSection.title(start.bytes.span) == nil
     let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
     hasRemarks =
       hasFastPath
-      && CommonFieldNames.namesUnblocked(TableField(start: 0, end: end).text(start.bytes.span))
+      && CommonFieldNames.mayNameUnblocked(TableField(start: 0, end: end).text(start.bytes.span))
   }
 
   /// How much of a long list is searched for remarks, in bytes.
@@ -1015,6 +1018,8 @@ private struct GroupedNumber {
           if size > Self.groupDigitsMax { return nil }
         }
         if byte == UInt8(ascii: ".") { points += 1 }
+        // Later, a slash is between numbers.
+        if byte == UInt8(ascii: "/"), groups > 1 { return nil }
         if byte != UInt8(ascii: "("), byte != UInt8(ascii: ")") {
           if separator != 0, separator != byte { mixed = true }
           separator = byte

@@ -26,8 +26,10 @@ struct ListCounters {
 
   private static let digitsMax = 6
   private static let separatorBytesMax = 8
-  /// The minimum number of lines that begin with ascending counters.
+  /// The minimum number of lines that begin with ascending counters; and where these may be area codes, without a trunk zero
+  /// or a plus sign after them.
   private static let linesMin = 3
+  private static let plainLinesMin = 6
   /// How many lines with text before the counters are examined, and how many entries may be missing between two of them.
   private static let otherLinesMax = 20
   private static let gapMax = 9
@@ -37,7 +39,8 @@ struct ListCounters {
     var first: Counter?
     var separator: ContiguousArray<UInt8> = []
     var (lines, others, at) = (0, 0, 0)
-    while at < bytes.count, lines < Self.linesMin, others <= Self.otherLinesMax {
+    var linesMin = Self.linesMin
+    while at < bytes.count, lines < linesMin, others <= Self.otherLinesMax {
       var end = at
       while end < bytes.count, bytes[end] != Byte.lineFeed { end += 1 }
       let start = bytes.skippingSpace(from: at, to: end)
@@ -48,6 +51,8 @@ struct ListCounters {
         let isText = ListHeading(bytes, from: start, to: end) != nil || start == end
         if isText { continue } else { return nil }
       }
+      let isPlain = bytes[counter.number] &- 0x31 < 9 && !Self.isCertain(bytes.extracting(counter.separator))
+      if isPlain { linesMin = Self.plainLinesMin }
       guard let known = first else {
         guard counter.value <= 1 else { return nil }
         (first, lines) = (counter, 1)
@@ -59,13 +64,17 @@ struct ListCounters {
       else { return nil }
       lines += 1
     }
-    guard let first, lines == Self.linesMin else { return nil }
-    let signs = separator.count { !$0.isASCIISpace }
-    isCertain = signs > 0 && signs < separator.count
+    guard let first, lines == linesMin else { return nil }
+    isCertain = Self.isCertain(separator.span)
     self.separator = separator
     hasBracket = first.hasBracket
     last = first.value - 1
     if !isCertain, first.value == 0 { return nil }
+  }
+
+  private static func isCertain(_ separator: Span<UInt8>) -> Bool {
+    let signs = separator.indices.count { !separator[$0].isASCIISpace }
+    return signs > 0 && signs < separator.count
   }
 
   /// The index of the number after the counter at `start`; `start` if there is none.

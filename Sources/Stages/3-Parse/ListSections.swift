@@ -62,12 +62,13 @@ struct ListSection: Equatable {
 
   init() {}
 
-  /// Whether a list is all in one section, below its first line: then that line is its title, and the list is one of
-  /// exceptions from others, for `subtract`.
+  /// The first line of a list that is all in one section below it: then it is the title of a list of exceptions from others,
+  /// for `subtract`. Nil for other lists.
   ///
   /// - Complexity: O(bytes).
-  static func isTitled(_ bytes: Span<UInt8>) -> Bool {
+  static func title(_ bytes: Span<UInt8>) -> String? {
     var section = ListSection()
+    var title: String?
     var at = 0
     while at < bytes.count {
       var end = at
@@ -75,10 +76,15 @@ struct ListSection: Equatable {
       defer { at = end + 1 }
       let start = bytes.skippingSpace(from: at, to: end)
       if start == end { continue }
-      if let heading = ListHeading(bytes, from: at, to: end) { section.note(heading, bytes, lineStart: at) }
-      if !section.isOfOthers { return false }
+      if let heading = ListHeading(bytes, from: at, to: end) {
+        section.note(heading, bytes, lineStart: at)
+        if title == nil {
+          title = TableField(start: heading.text.lowerBound, end: heading.text.upperBound).text(bytes)
+        }
+      }
+      if !section.isOfOthers { return nil }
     }
-    return section.isOfOthers
+    return title
   }
 
   /// Begins or ends a section at a heading.

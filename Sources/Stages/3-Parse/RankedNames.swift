@@ -108,6 +108,15 @@ struct NameParts: Sendable {
   /// Whether a word begins with one of these.
   func begin(_ word: String) -> Bool { parts.contains { word.utf8.starts(with: $0) } }
 
+  /// Whether a name ends in one of these.
+  func end(_ name: String) -> Bool {
+    let name = Array(name.utf8)
+    return parts.contains { name.count >= $0.count && name.suffix($0.count) == $0[...] }
+  }
+
+  /// Whether a name is one of these.
+  func contain(_ name: String) -> Bool { parts.contains(Array(name.utf8)) }
+
   /// Whether a name contains one of these.
   func areIn(_ name: String) -> Bool {
     let name = Array(name.utf8)
