@@ -311,6 +311,7 @@ struct NumberRoleTests {
 
   /// If no row is blocked, or in a list of calls, the column is about something else.
   @Test(arguments: [
+    "phone,label,blocked\n6465550143,a,0\n6465550144,b,3\n",
     "Date,Time,Number,Blocked?\n2026-11-01,10:15,6465550143,Y\n2026-11-02,11:15,6465550144,N\n",
     "Datum;Uhrzeit;Nummer;Blockiert\n2026-11-01;10:15;6465550143;ja\n2026-11-02;11:15;6465550144;nein\n",
     "Number,Blocked\n6465550143,No\n6465550144,No\n", "Number,Action\n6465550143,no\n6465550144,none\n",

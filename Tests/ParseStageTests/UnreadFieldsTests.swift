@@ -338,6 +338,11 @@ import Testing
     #expect(try parse([Array((long + Self.table).utf8)], options(.csv)).failure == nil)
   }
 
+  @Test func aListOfExceptionsHasATitle() throws {
+    #expect(try unread("# Whitelist\n2125550113 Mom\n", .lines) == [.exceptions("# Whitelist")])
+    #expect(try unread("# Whitelist\n2125550113 Mom\n# Spam\n2125550114\n", .lines) == [])
+  }
+
   // MARK: No-break spaces
 
   @Test func noBreakSpacesBetweenDigits() throws {

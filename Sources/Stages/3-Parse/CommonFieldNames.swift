@@ -1030,7 +1030,7 @@ extension CommonFieldNames {
   /// What a remark on a number, or a heading of several, has if they are not blocked.
   private static let unblockedPhrases = NameParts(
     """
-    whitelist allowlist donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
+    whitelist whitelisted allowlist allowlisted donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
     unblocked pleaseunblock ismynumber ismyownnumber ismycell mydoctor
     nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
     istmeinenummer meinarzt meinenarzt

@@ -1015,7 +1015,8 @@ private struct GroupedNumber {
           if groups == 0 { first = size }
           groups += 1
           last = size
-          if size > Self.groupDigitsMax { return nil }
+          // `1234-0`
+          if size > Self.groupDigitsMax || size == 1 && !(isInternational && groups == 1) { return nil }
         }
         if byte == UInt8(ascii: ".") { points += 1 }
         // Later, a slash is between numbers.
@@ -1034,6 +1035,8 @@ private struct GroupedNumber {
       size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
     else { return nil }
     if isInternational { return }
+    // An address of the internet has four groups.
+    if points == 3, groups == 3 { return nil }
     // A marker, or a date and a time; `2026-11-30 0815`.
     let isYear = first == 4 && (window[begin] == 0x31 || window[begin] == 0x32)
     guard first > 2 || first == 2 && !mixed && groups > 2, !isYear else { return nil }
