@@ -988,9 +988,10 @@ private struct GroupedNumber {
   /// The start of the next line.
   private(set) var next: Int
 
-  /// With more digits, there may be two numbers; with fewer, they may be a date.
-  private static let digits = 9...13
-  private static let groupDigitsMax = 6
+  /// With more digits, there may be two numbers. With fewer than nine, they may be a date, unless blanks are between them.
+  private static let digits = 7...13
+  private static let datedDigitsMax = 8
+  private static let groupDigitsMax = 8
 
   @inline(never)
   init?(_ window: Span<UInt8>, from start: Int) {
@@ -1034,11 +1035,15 @@ private struct GroupedNumber {
     guard next <= window.count, window[next - 1] == Byte.lineFeed, Self.digits ~= digits, groups > 0,
       size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
     else { return nil }
+    if digits <= Self.datedDigitsMax, mixed || separator != 0x20 { return nil }
     if isInternational { return }
     // An address of the internet has four groups.
     if points == 3, groups == 3 { return nil }
     // A marker, or a date and a time; `2026-11-30 0815`.
-    let isYear = first == 4 && (window[begin] == 0x31 || window[begin] == 0x32)
+    let isYear =
+      first == 4
+      && (window[begin] == 0x31 && window[begin + 1] == 0x39
+        || window[begin] == 0x32 && window[begin + 1] == 0x30)
     guard first > 2 || first == 2 && !mixed && groups > 2, !isYear else { return nil }
   }
 }
