@@ -29,6 +29,12 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
     let separators = [" ", "-", ".", "/", " ", "-", ") ", ")", " (", " - ", "  ", ". ", "("]
+    let labels = [
+      "Spam", "Fax", "ext 12", "x", "X", "und 030 1234567", "bis 99", "to 12", "Mal", "HELP", "2x", "(3)",
+      "h", "tel",
+      "privat", "oder mobil", "and", "€ 5", "骚扰", "до", "nicht sperren", "not spam", "# Spam", "w 12",
+      "Kat. 4", "",
+    ]
     for turn in 0..<200 {
       let lines = (0..<100).map { _ in
         let separator = separators.randomElement(using: &random)!
@@ -39,6 +45,10 @@ import Testing
           for _ in 0..<Int.random(in: 1...5, using: &random) {
             line += "\(Int.random(in: 0...9, using: &random))"
           }
+        }
+        if Bool.random(using: &random) {
+          line +=
+            [" ", "\t", ";", ","].randomElement(using: &random)! + labels.randomElement(using: &random)!
         }
         return line
       }

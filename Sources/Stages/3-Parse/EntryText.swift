@@ -236,8 +236,8 @@ enum EntryText {
 
   /// Whether a text begins with digits of Chinese before those of a number: `〇一〇12345678`.
   private static func hasIdeographs(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
-    let ideographs: Set<Unicode.Scalar> = ["〇", "零", "一", "二", "三", "四", "五", "六", "七", "八", "九", "壹", "贰"]
     guard start < end, bytes[start] >= 0xE3 else { return false }
+    let ideographs: Set<Unicode.Scalar> = ["〇", "零", "一", "二", "三", "四", "五", "六", "七", "八", "九", "壹", "贰"]
     var index = start
     while index < end, let (scalar, length) = NumberText.scalar(bytes, at: index, end: end),
       ideographs.contains(scalar)

@@ -378,11 +378,7 @@ struct LinesMachine: ~Copyable {
       if end < count, separator == nil, Self.isPunctuation(window[end]),
         let grouped = GroupedNumber(window, from: at)
       {
-        let number = window.extracting(at..<grouped.end)
-        guard try rows.addNew(number, window.extracting(at..<at), isASCII: false) else { break }
-        at = grouped.next
-        lines += 1
-        continue
+        end = grouped.end
       }
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
@@ -980,15 +976,13 @@ enum ListMarker {
   }
 }
 
-/// A line that is a number in groups of digits, `(030) 1234-567`, and nothing else: its groups can't be a date, a count, a
-/// marker or another number.
+/// A number in groups of digits at the start of a line, `(030) 1234-567`, with nothing after it, a separator, or a blank and
+/// a word: its groups can't be a date, a count, a marker or another number.
 private struct GroupedNumber {
   /// The index after its last digit.
   private(set) var end: Int
-  /// The start of the next line.
-  private(set) var next: Int
 
-  /// With more digits, there may be two numbers. With fewer than nine, they may be a date, unless blanks are between them.
+  /// With more digits, there may be two numbers. Up to eight may be a date, unless only blanks are between them.
   private static let digits = 7...13
   private static let datedDigitsMax = 8
   private static let groupDigitsMax = 8
@@ -997,7 +991,7 @@ private struct GroupedNumber {
   init?(_ window: Span<UInt8>, from start: Int) {
     let isInternational = window[start] == UInt8(ascii: "+")
     var groups = 0
-    var (digits, size, last, first) = (0, 0, 0, 0)
+    var (digits, size, last, previous, first) = (0, 0, 0, 0, 0)
     var (separator, mixed, points) = (UInt8(0), false, 0)
     var index = isInternational ? start + 1 : start
     let begin = index
@@ -1015,7 +1009,7 @@ private struct GroupedNumber {
         if size > 0 {
           if groups == 0 { first = size }
           groups += 1
-          last = size
+          (previous, last) = (last, size)
           // `1234-0`
           if size > Self.groupDigitsMax || size == 1 && !(isInternational && groups == 1) { return nil }
         }
@@ -1030,12 +1024,18 @@ private struct GroupedNumber {
       }
       index += 1
     }
-    (end, next) = (index, index + 1)
-    if index < window.count, window[index] == Byte.carriageReturn { next += 1 }
-    guard next <= window.count, window[next - 1] == Byte.lineFeed, Self.digits ~= digits, groups > 0,
+    end = index
+    // A blank before a word.
+    if size == 0, window[index - 1] == 0x20 {
+      (size, end) = (last, index - 1)
+      groups -= 1
+      last = previous
+    }
+    guard index < window.count, Self.digits ~= digits, groups > 0,
       size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
     else { return nil }
-    if digits <= Self.datedDigitsMax, mixed || separator != 0x20 { return nil }
+    let mayBeDate = first <= 2 || first == 4
+    if digits <= Self.datedDigitsMax, mayBeDate, mixed || separator != 0x20 { return nil }
     if isInternational { return }
     // An address of the internet has four groups.
     if points == 3, groups == 3 { return nil }
