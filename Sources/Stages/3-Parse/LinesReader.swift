@@ -375,10 +375,12 @@ struct LinesMachine: ~Copyable {
       if window[end] == UInt8(ascii: "+") { end += 1 }
       let digits = end
       while end < count, window[end] &- 0x30 < 10 { end += 1 }
+      var (isGrouped, mayHaveLabel) = (false, true)
       if end < count, separator == nil, Self.isPunctuation(window[end]),
         let grouped = GroupedNumber(window, from: at)
       {
         end = grouped.end
+        (isGrouped, mayHaveLabel) = (true, grouped.mayHaveLabel)
       }
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
       var next = end
@@ -408,6 +410,8 @@ struct LinesMachine: ~Copyable {
         labelDigits < NumberEnd.bareDigitsMin,
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
+      // `030 1234 567 calls`, `030 1234567 to 99`
+      if isGrouped, labelEnd > labelStart, !mayHaveLabel || labelDigits > 0 { break }
       if isBeforeWord {
         if !Self.beginsLabel(window, digits, end, labelEnd) { break }
       } else if labelEnd > labelStart, !Self.isLabel(window, at, labelStart, labelEnd) {
@@ -981,6 +985,8 @@ enum ListMarker {
 private struct GroupedNumber {
   /// The index after its last digit.
   private(set) var end: Int
+  /// Whether its last group can't be a count before a word.
+  private(set) var mayHaveLabel: Bool
 
   /// With more digits, there may be two numbers. Up to eight may be a date, unless only blanks are between them.
   private static let digits = 7...13
@@ -1031,6 +1037,7 @@ private struct GroupedNumber {
       groups -= 1
       last = previous
     }
+    mayHaveLabel = size >= 4
     guard index < window.count, Self.digits ~= digits, groups > 0,
       size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
     else { return nil }
