@@ -377,7 +377,7 @@ struct LinesMachine: ~Copyable {
       while end < count, window[end] &- 0x30 < 10 { end += 1 }
       var (isGrouped, mayHaveLabel) = (false, true)
       if end < count, separator == nil, Self.isPunctuation(window[end]),
-        let grouped = GroupedNumber(window, from: at)
+        let grouped = GroupedNumber(window, from: at, to: count)
       {
         end = grouped.end
         (isGrouped, mayHaveLabel) = (true, grouped.mayHaveLabel)
@@ -980,9 +980,9 @@ enum ListMarker {
   }
 }
 
-/// A number in groups of digits at the start of a line, `(030) 1234-567`, with nothing after it, a separator, or a blank and
-/// a word: its groups can't be a date, a count, a marker or another number.
-private struct GroupedNumber {
+/// A number in groups of digits at the start of a line or a field, `(030) 1234-567`, with nothing after it, a separator, or a
+/// blank and a word: its groups can't be a date, a count, a marker or another number.
+struct GroupedNumber {
   /// The index after its last digit.
   private(set) var end: Int
   /// Whether its last group can't be a count before a word.
@@ -994,14 +994,14 @@ private struct GroupedNumber {
   private static let groupDigitsMax = 8
 
   @inline(never)
-  init?(_ window: Span<UInt8>, from start: Int) {
+  init?(_ window: Span<UInt8>, from start: Int, to limit: Int) {
     let isInternational = window[start] == UInt8(ascii: "+")
     var groups = 0
     var (digits, size, last, previous, first) = (0, 0, 0, 0, 0)
     var (separator, mixed, points) = (UInt8(0), false, 0)
     var index = isInternational ? start + 1 : start
     let begin = index
-    while index < window.count, LinesMachine.isPunctuation(window[index]) || window[index] &- 0x30 < 10 {
+    while index < limit, LinesMachine.isPunctuation(window[index]) || window[index] &- 0x30 < 10 {
       let byte = window[index]
       if byte &- 0x30 < 10 {
         size += 1
@@ -1037,8 +1037,8 @@ private struct GroupedNumber {
       groups -= 1
       last = previous
     }
-    mayHaveLabel = size >= 4
-    guard index < window.count, Self.digits ~= digits, groups > 0,
+    mayHaveLabel = size >= 4 && last < NumberEnd.digitsMin
+    guard Self.digits ~= digits, groups > 0,
       size >= 3 || size == 2 && last == 2, size <= Self.groupDigitsMax, points != 1
     else { return nil }
     let mayBeDate = first <= 2 || first == 4

@@ -969,6 +969,7 @@ struct NumberEntry {
   /// Whether a field is not one number as it is written.
   static func isNeeded(_ text: Span<UInt8>) -> Bool {
     guard NumberEnd.isPossible(text) else { return false }
+    if let grouped = GroupedNumber(text, from: 0, to: text.count), grouped.end == text.count { return false }
     do throws(ParseReject) { return try NumberEntry(text) != nil } catch { return true }
   }
 
