@@ -995,6 +995,7 @@ struct GroupedNumber {
 
   @inline(never)
   init?(_ window: Span<UInt8>, from start: Int, to limit: Int) {
+    guard start < limit else { return nil }
     let isInternational = window[start] == UInt8(ascii: "+")
     var groups = 0
     var (digits, size, last, previous, first) = (0, 0, 0, 0, 0)
@@ -1032,7 +1033,7 @@ struct GroupedNumber {
     }
     end = index
     // A blank before a word.
-    if size == 0, window[index - 1] == 0x20 {
+    if size == 0, index > begin, window[index - 1] == 0x20 {
       (size, end) = (last, index - 1)
       groups -= 1
       last = previous
