@@ -162,14 +162,7 @@ extension InputLayout {
     for column in free {
       let names = table.fieldNames ?? []
       let name = names.indices.contains(column) ? names[column] : ""
-      // The other numbers of a call log are the subscriber's own, if its names show the parties.
-      if columns.areOfCalls,
-        !columns.isNumberGuessed && !CommonFieldNames.isCallback(name)
-          || table.sample.hasOneNumber(in: column)
-          || CommonFieldNames.isCallee(name)
-      {
-        continue
-      }
+      if columns.areOfCalls, isOfLine(column, name, table) { continue }
       if table.sample.hasNumberLists(in: column), !CommonFieldNames.isOwnLine(name) {
         others.append(fields[column])
         continue
@@ -205,6 +198,12 @@ extension InputLayout {
     if columns.unreadCallee >= 0 { unread.append(.callees(fields[columns.unreadCallee])) }
     if !lasts.isEmpty { unread.append(.lastNumbers(lasts)) }
     if !others.isEmpty { unread.append(.numbers(others)) }
+  }
+
+  /// Whether a column of a call log has the subscriber's own numbers, as the others do if its names show the parties.
+  private func isOfLine(_ column: Int, _ name: String, _ table: TableStart) -> Bool {
+    !table.columns.isNumberGuessed && !CommonFieldNames.isCallback(name)
+      || table.sample.hasOneNumber(in: column) || CommonFieldNames.isCallee(name)
   }
 
   /// The column of the numbers' extensions.
@@ -485,11 +484,14 @@ extension InputNotice {
       UserMessage(
         "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
         hint: "remove the title if the columns are not those of the table")
-    case .exceptions(let title):
-      UserMessage(
-        "\(name): '\(PrintableText.line(title))' is the title of a list of numbers that are not blocked; they are read",
-        hint: "remove them from other lists with 'cdpipe subtract'")
+    case .exceptions(let title): Self.titled(title, name)
     }
+  }
+
+  private static func titled(_ title: String, _ name: String) -> UserMessage {
+    UserMessage(
+      "\(name): '\(PrintableText.line(title))' is the title of a list of numbers that are not blocked; they are read",
+      hint: "remove them from other lists with 'cdpipe subtract'")
   }
 
   private static func areNot(_ count: Int) -> String { count == 1 ? "is not" : "are not" }

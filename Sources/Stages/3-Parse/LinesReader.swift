@@ -368,23 +368,18 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     let count = window.count
     let separator = separator
-    var at = start
-    var lines = 0
+    var (at, lines) = (start, 0)
     while at < count {
-      var end = at
-      if window[end] == UInt8(ascii: "+") { end += 1 }
+      var end = window[at] == UInt8(ascii: "+") ? at + 1 : at
       let digits = end
       while end < count, window[end] &- 0x30 < 10 { end += 1 }
-      var (isGrouped, mayHaveLabel) = (false, true)
-      if end < count, separator == nil, Self.isPunctuation(window[end]),
-        let grouped = GroupedNumber(window, from: at, to: count)
-      {
-        end = grouped.end
-        (isGrouped, mayHaveLabel) = (true, grouped.mayHaveLabel)
+      var grouped: GroupedNumber?
+      if end < count, separator == nil, Self.isPunctuation(window[end]) {
+        grouped = GroupedNumber(window, from: at, to: count)
+        end = grouped?.end ?? end
       }
       guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
-      var next = end
-      var labelStart = end
+      var (next, labelStart) = (end, end)
       let isBeforeWord = separator == nil && window[end] == 0x20 && end - digits >= NumberEnd.digitsMin
       var labelDigits = 0
       if isBeforeWord {
@@ -411,12 +406,12 @@ struct LinesMachine: ~Copyable {
         labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
       else { break }
       // `030 1234 567 calls`, `030 1234567 to 99`
-      if isGrouped, labelEnd > labelStart, !mayHaveLabel || labelDigits > 0 { break }
-      if isBeforeWord {
-        if !Self.beginsLabel(window, digits, end, labelEnd) { break }
-      } else if labelEnd > labelStart, !Self.isLabel(window, at, labelStart, labelEnd) {
-        break
-      }
+      if let grouped, labelEnd > labelStart, !grouped.mayHaveLabel || labelDigits > 0 { break }
+      let isLabel =
+        isBeforeWord
+        ? Self.beginsLabel(window, digits, end, labelEnd)
+        : labelEnd == labelStart || Self.isLabel(window, at, labelStart, labelEnd)
+      if !isLabel { break }
       let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
       guard
         try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
