@@ -7,6 +7,8 @@
 // Sources of the names: exports of call logs, contacts and block lists; registers of numbering plans; Google Contacts;
 // open-xchange/appsuite-middleware, importCSV/outlook2003.*.properties, for Outlook's columns in several languages.
 
+import Records
+
 enum CommonFieldNames {
   /// Numbers, from the clearest names to the least clear ones.
   enum NumberRank: Int, Comparable {
@@ -325,15 +327,19 @@ enum CommonFieldNames {
 
   /// Whether a remark beside a number states that it is not blocked: `NOT SPAM - my doctor`, `(removed, false positive)`.
   /// A part of the remark ends like that: in the middle, `fake whitelist service`, it is about something else.
-  static func namesUnblocked(_ remark: String) -> Bool {
+  static func namesUnblocked(_ remark: Span<UInt8>) -> Bool {
     guard mayNameUnblocked(remark) else { return false }
+    let remark = TableField(start: 0, end: remark.count).text(remark)
     var parts = remark.split { ",;:.!()[]#|/–—~*\t".contains($0) }
     if let last = parts.last, last.contains("?") { parts.removeLast() }
     return parts.contains { unblockedPhrases.end(plain(String($0))) }
   }
 
   /// Whether one of several remarks may state that.
-  static func mayNameUnblocked(_ text: String) -> Bool { unblockedPhrases.areIn(plain(text)) }
+  static func mayNameUnblocked(_ text: Span<UInt8>) -> Bool {
+    unblockedPhrases.mayBeIn(text)
+      && unblockedPhrases.areIn(plain(TableField(start: 0, end: text.count).text(text)))
+  }
 
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
   enum Verdict: Int, Comparable {

@@ -116,14 +116,14 @@ enum DateText {
     guard last > start else { return nil }
     let token = bytes.extracting(start..<last)
     if isTime(token) { return last }
-    if !isFirst { return timeWords.contains { token.equalsIgnoringCase($0) } ? last : nil }
+    if !isFirst { return timeWords.contains(token) ? last : nil }
     if isDate(token) { return last }
     return namedMonthEnd(bytes, start, last, end)
   }
 
-  private static let timeWords: [StaticString] = [
+  private static let timeWords = WordList([
     "AM", "PM", "A.M.", "P.M.", "UTC", "GMT", "CET", "CEST", "UHR", "H",
-  ]
+  ])
 
   /// `10:33`, `10:33:05.123`, `10:33:05Z`.
   private static func isTime(_ token: Span<UInt8>) -> Bool {

@@ -101,9 +101,10 @@ enum EntryText {
 
   /// Whether the words before the digits say that the number is not blocked: `Whitelist: …`, `const ALLOWED = ["…`.
   private static func isUnblocked(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int) -> Bool {
-    let words = text(bytes, start, digits)
+    let words = bytes.extracting(start..<digits)
     return CommonFieldNames.namesUnblocked(words)
-      || words.utf8.contains(UInt8(ascii: "=")) && CommonFieldNames.heading(words) == .others
+      || words.firstIndex(of: "=") != nil
+        && CommonFieldNames.heading(text(bytes, start, digits)) == .others
   }
 
   /// Whether a number is struck out: `~~030 1234567~~`.

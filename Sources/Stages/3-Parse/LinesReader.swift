@@ -122,7 +122,7 @@ struct LinesMachine: ~Copyable {
     let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
     hasRemarks =
       hasFastPath
-      && CommonFieldNames.mayNameUnblocked(TableField(start: 0, end: end).text(start.bytes.span))
+      && CommonFieldNames.mayNameUnblocked(start.bytes.span.extracting(..<end))
   }
 
   /// How much of a long list is searched for remarks, in bytes.
@@ -273,7 +273,7 @@ struct LinesMachine: ~Copyable {
       if found.follower == .essential {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
       }
-      let remark = TableField(start: min(found.end, fields.number.upperBound), end: end).text(window)
+      let remark = window.extracting(min(found.end, fields.number.upperBound)..<end)
       if CommonFieldNames.namesUnblocked(remark) {
         return try rows.reject(window, from: start, to: end, .notBlocked)
       }
@@ -361,123 +361,22 @@ struct LinesMachine: ~Copyable {
 
   // MARK: The fast path
 
-  /// Reads lines of plain digits, followed by nothing or by a separator and a label without `#`; returns the index
-  /// after the last line read.
+  /// Reads lines that need none of the rules; returns the index after the last line read.
   private mutating func fastRows(
     _ window: Span<UInt8>, from start: Int, _ rows: inout RowWriter
   ) throws(Failure) -> Int {
-    let count = window.count
-    let separator = separator
     var (at, lines) = (start, 0)
-    while at < count {
-      var end = window[at] == UInt8(ascii: "+") ? at + 1 : at
-      let digits = end
-      while end < count, window[end] &- 0x30 < 10 { end += 1 }
-      var grouped: GroupedNumber?
-      if end < count, separator == nil, GroupedNumber.isPunctuation(window[end]) {
-        grouped = GroupedNumber(window, from: at, to: count)
-        end = grouped?.end ?? end
-      }
-      guard end < count, end > digits, end - at <= Self.fastNumberBytesMax else { break }
-      var (next, labelStart) = (end, end)
-      let isBeforeWord = separator == nil && window[end] == 0x20 && end - digits >= NumberEnd.digitsMin
-      var labelDigits = 0
-      if isBeforeWord {
-        labelStart = end + 1
-        next = labelStart
-        while next < count, Self.isWord(window[next]) { next += 1 }
-      } else if window[end] != Byte.lineFeed, window[end] != Byte.carriageReturn {
-        let isSeparator =
-          separator.map { $0 == window[end] }
-          ?? (window[end] == Byte.tab || window[end] == UInt8(ascii: ",") || window[end] == UInt8(ascii: ";"))
-        guard isSeparator else { break }
-        labelStart = end + 1
-        next = labelStart
-        while next < count, Self.isPlain(window[next]) {
-          if window[next] &- 0x30 < 10 { labelDigits += 1 }
-          next += 1
-        }
-      }
-      let labelEnd = next
-      if next < count, window[next] == Byte.carriageReturn { next += 1 }
-      guard next < count, window[next] == Byte.lineFeed else { break }
-      guard labelEnd - labelStart <= Self.fastLabelBytesMax, next - at <= recordBytesMax,
-        labelDigits < NumberEnd.bareDigitsMin,
-        labelEnd == labelStart || (window[labelStart] != 0x20 && window[labelEnd - 1] != 0x20)
+    while at < window.count, let line = PlainLine(window, from: at, separator: separator),
+      line.end - at <= recordBytesMax
+    {
+      let label = label == .label ? line.label : line.label.lowerBound..<line.label.lowerBound
+      guard try rows.addNew(window.extracting(line.number), window.extracting(label), isASCII: false)
       else { break }
-      // `030 1234 567 calls`, `030 1234567 to 99`
-      if let grouped, labelEnd > labelStart, !grouped.mayHaveLabel || labelDigits > 0 { break }
-      let isLabel =
-        isBeforeWord
-        ? Self.beginsLabel(window, digits, end, labelEnd)
-        : labelEnd == labelStart || Self.isLabel(window, at, labelStart, labelEnd)
-      if !isLabel { break }
-      let labelRange = label == .label ? labelStart..<labelEnd : labelStart..<labelStart
-      guard
-        try rows.addNew(window.extracting(at..<end), window.extracting(labelRange), isASCII: false)
-      else { break }
-      at = next + 1
+      at = line.end + 1
       lines += 1
     }
     if at > start { rows.countLineFeeds(window, from: start, to: at, lineFeeds: lines) }
     return at
-  }
-
-  private static let fastNumberBytesMax = 32
-  private static let fastLabelBytesMax = 1024
-
-  /// Whether a byte in a label needs no escape, and can start neither a comment nor another number.
-  @inline(__always)
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    // `#` and `+` differ in one bit.
-    byte >= 0x20 && byte & 0xF7 != UInt8(ascii: "#") && byte != UInt8(ascii: "0") && byte != Byte.backslash
-  }
-
-  /// Whether a byte of words belongs to no digit, and to no sign that may end them.
-  @inline(__always)
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "."): true
-    // The first bytes of digits in other scripts.
-    case 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...: false
-    case 0x80...: true
-    default: (byte | 0x20) &- 0x61 < 26
-    }
-  }
-
-  /// Whether the words after a number and a blank, which contain no digits, are its label: they begin with a letter, and
-  /// with neither a mask nor letters that stand for digits.
-  @inline(__always)
-  private static func beginsLabel(_ window: Span<UInt8>, _ digits: Int, _ end: Int, _ labelEnd: Int) -> Bool {
-    guard end + 3 <= labelEnd else { return false }
-    let (first, second) = (window[end + 1], window[end + 2])
-    switch first {
-    case 0xD0, 0xD1, 0xE5...0xE9, 0xEB, 0xEC: return true
-    case 0xE4: return second != 0xB7
-    // Chinese characters and Korean syllables that share their first byte with signs.
-    case 0xE3: return second >= 0x90
-    case 0xEA: return second >= 0xB0
-    default:
-      // `1800555 HELP` has eleven digits.
-      let mayBeDigits = window[digits] == UInt8(ascii: "1") && end - digits < 11
-      return (first | 0x20) &- 0x61 < 26 && !mayBeDigits && !"xn".utf8.contains(first | 0x20)
-    }
-  }
-
-  /// Whether what follows a number is its label: text, or a short number alone.
-  @inline(__always)
-  private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ labelStart: Int, _ labelEnd: Int) -> Bool
-  {
-    let first = window[labelStart]
-    if first | 0x20 &- 0x61 < 26 {
-      // A scheme, such as `tel:`.
-      return !"tcps".utf8.contains(first | 0x20)
-        || NumberText.body(window, from: labelStart, to: labelEnd).lowerBound == labelStart
-    }
-    // The first bytes of digits in other scripts.
-    if first >= 0x80 { return first != 0xEF && first != 0xE0 && first != 0xD9 && first != 0xDB }
-    return window.skippingDigits(from: labelStart, to: labelEnd) == labelEnd
-      && labelEnd - labelStart < NumberEnd.digitsMin
   }
 }
 

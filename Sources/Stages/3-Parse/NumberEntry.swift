@@ -444,7 +444,7 @@ private struct NumberScan {
     let next = bytes.skippingSpace(from: index, to: end)
     guard next < end, 1...3 ~= size, isLetter(bytes, next) else { return false }
     let word = bytes.extracting(next..<wordEnd(bytes, next))
-    return Self.countedWords.contains { word.equalsIgnoringCase($0) }
+    return Self.countedWords.contains(word)
   }
 
   /// Whether a plus sign or the sign of a currency or of multiplication begins at the index, and no digits follow it.
@@ -456,7 +456,7 @@ private struct NumberScan {
     return next == end || digit(bytes, next) == nil
   }
 
-  private static let countedWords: [StaticString] = [
+  private static let countedWords = WordList([
     "REPORT", "REPORTS", "COMPLAINT", "COMPLAINTS", "COMMENT", "COMMENTS", "VOTE", "VOTES", "STARS", "USERS",
     "MELDUNG", "MELDUNGEN", "BESCHWERDEN", "KOMMENTARE", "BEWERTUNGEN", "STIMMEN", "STERNE", "ANRUF",
     "SIGNALEMENT", "SIGNALEMENTS", "PLAINTES", "COMMENTAIRES", "AVIS", "APPEL", "QUEJAS", "DENUNCIAS",
@@ -476,7 +476,7 @@ private struct NumberScan {
     "HOUR", "HOURS", "STUNDEN", "HEURES",
     "HORAS", "ORE", "UUR", "TIMMAR", "TIMER", "GODZIN", "HODIN", "SAAT", "JAM", "часа", "часов", "години",
     "ώρες", "小时", "時間", "시간",
-  ]
+  ])
 
   /// Whether a group continues a number in groups of the same size: `0176 12 34 56 78`.
   private func isPair(_ token: Span<UInt8>) -> Bool { token.count == lastGroup }
@@ -826,9 +826,9 @@ private struct NumberScan {
     _ bytes: Span<UInt8>, _ index: Int, _ word: Span<UInt8>, _ wordEnd: Int
   ) -> NumberEnd? {
     let isRange =
-      Self.rangeWords.contains { word.equalsIgnoringCase($0) }
+      Self.rangeWords.contains(word)
       || Self.joinedRangeWords.contains { word.equalsIgnoringCase($0) }
-    let isJoined = Self.joiningWords.contains { word.equalsIgnoringCase($0) }
+    let isJoined = Self.joiningWords.contains(word)
     // An abbreviation has a point: `u. 24`.
     let point = isJoined && wordEnd < end && bytes[wordEnd] == UInt8(ascii: ".") ? 1 : 0
     let next = bytes.skippingSpace(from: wordEnd + point, to: end)
@@ -859,21 +859,19 @@ private struct NumberScan {
   }
 
   /// Words between two numbers. Other words may lead to a number of somebody else.
-  private static let joiningWords: [StaticString] =
-    [
-      "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
-      "ELLER", "JA",
-      "SAMT", "TAI", "SEKä", "PUIS", "ó", "LUB", "I", "ORAZ", "NEBO", "ALEBO", "ALI", "ILI", "VE", "VEYA",
-      "șI", "SAU", "éS", "VAGY", "DAN", "ATAU", "Và", "HOặC", "и", "или", "та", "або", "και", "ή",
-      "و", "او", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
-    ]
+  private static let joiningWords = WordList([
+    "OR", "AND", "ODER", "UND", "BZW", "SOWIE", "OU", "ET", "Y", "O", "U", "E", "OF", "EN", "OG", "OCH",
+    "ELLER", "JA",
+    "SAMT", "TAI", "SEKä", "PUIS", "ó", "LUB", "I", "ORAZ", "NEBO", "ALEBO", "ALI", "ILI", "VE", "VEYA",
+    "șI", "SAU", "éS", "VAGY", "DAN", "ATAU", "Và", "HOặC", "и", "или", "та", "або", "και", "ή",
+    "و", "او", "או", "أو", "یا", "और", "या", "และ", "หรือ", "和", "或", "及", "と", "または", "및", "또는", "와",
+  ])
 
-  private static let rangeWords: [StaticString] =
-    [
-      "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "ATé", "TOT",
-      "DO", "TIL", "SAMPAI", "HINGGA", "PâNă", "đếN", "TớI", "έως", "по", "до", "עד", "إلى", "الى", "تا",
-      "ถึง", "至", "到", "から",
-    ]
+  private static let rangeWords = WordList([
+    "TO", "TILL", "UNTIL", "THRU", "THROUGH", "BIS", "HASTA", "AL", "A", "AU", "à", "FINO", "ATé", "TOT",
+    "DO", "TIL", "SAMPAI", "HINGGA", "PâNă", "đếN", "TớI", "έως", "по", "до", "עד", "إلى", "الى", "تا",
+    "ถึง", "至", "到", "から",
+  ])
 
   /// The index after the digits of an extension whose mark is the word; nil if it is not one that `normalize` reads.
   private func extensionEnd(_ bytes: Span<UInt8>, _ index: Int, _ wordEnd: Int) -> Int? {
@@ -886,13 +884,13 @@ private struct NumberScan {
 
   private func isMarker(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
     let word = bytes.extracting(index..<wordEnd(bytes, index))
-    return Self.markers.contains { word.equalsIgnoringCase($0) }
+    return Self.markers.contains(word)
   }
 
   /// The words before extensions that `normalize` reads.
-  private static let markers: [StaticString] = [
+  private static let markers = WordList([
     "X", "EXT", "EXTN", "XT", "XTN", "EXTENSION", "ANEXO", "INT", "доб",
-  ]
+  ])
 
   /// Whether a word consists of the Cyrillic letter that looks like an X, at least twice: `ХХХ-ХХ-ХХ`.
   private func beginsKhas(_ bytes: Span<UInt8>, _ index: Int) -> Bool {
@@ -1021,7 +1019,7 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    if CommonFieldNames.namesUnblocked(TableField(start: found.end, end: text.count).text(text)) {
+    if CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
       throw .notBlocked
     }
     let number = NumberText.contents(text, from: start, to: found.end)

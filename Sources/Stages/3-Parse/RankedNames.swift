@@ -98,11 +98,43 @@ struct NameParts: Sendable {
   private let parts: [[UInt8]]
   /// The parts by their first bytes.
   private let byFirst: [UInt8: [[UInt8]]]
+  /// A bit for each ``key(_:_:)`` of the first three bytes of the parts.
+  private var beginnings: [UInt64] = Array(repeating: 0, count: keys / 64)
 
   /// `text` has the parts with spaces between them.
   init(_ text: String) {
     parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
     byFirst = Dictionary(grouping: parts) { $0[0] }
+    for part in parts {
+      let key = part.prefix(3).reduce(0, Self.key)
+      beginnings[key / 64] |= 1 << UInt64(key % 64)
+    }
+  }
+
+  private static let keys = 1 << 15
+
+  /// The key of the last three bytes, of which `byte` is the last one: the case of ASCII letters doesn't matter.
+  private static func key(_ last: Int, _ byte: UInt8) -> Int { (last << 5 | Int(byte & 31)) & (keys - 1) }
+
+  /// Whether a text may contain one of these parts, of three bytes or more, when it is plain: a quick check with false
+  /// positives only, which other letters than those of English and of East Asia always are.
+  ///
+  /// - Complexity: O(bytes).
+  func mayBeIn(_ text: Span<UInt8>) -> Bool {
+    var key = 0
+    for index in text.indices {
+      let byte = text[index]
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: break
+      case ..<0x80: continue
+      // East Asian characters, which are the same in a plain text.
+      case 0x80..<0xC0, 0xE3...0xEC: break
+      default: return true
+      }
+      key = Self.key(key, byte)
+      if beginnings[key / 64] & 1 << UInt64(key % 64) != 0 { return true }
+    }
+    return false
   }
 
   /// Whether a word begins with one of these.

@@ -201,3 +201,25 @@ extension UInt8 {
   @inline(__always)
   var isASCIISpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
+
+/// Words in ASCII capitals, and in other letters as they are.
+struct WordList: Sendable {
+  private let words: [StaticString]
+  /// For each first byte the sizes of the words that begin with it: most words are in no list.
+  private var sizes: [UInt32] = Array(repeating: 0, count: 256)
+
+  init(_ words: [StaticString]) {
+    self.words = words
+    for word in words {
+      word.withUTF8Buffer { unsafe sizes[Int($0[0])] |= Self.bit($0.count) }
+    }
+  }
+
+  /// Whether a word is one of these, ignoring the case of ASCII letters.
+  func contains(_ word: Span<UInt8>) -> Bool {
+    word.count > 0 && sizes[Int(word[0].asciiCapital)] & Self.bit(word.count) != 0
+      && words.contains { word.equalsIgnoringCase($0) }
+  }
+
+  private static func bit(_ size: Int) -> UInt32 { 1 << UInt32(min(size, 31)) }
+}
