@@ -68,6 +68,7 @@ enum CommonFieldNames {
 
   /// The words of a name, plain: `Scam Category`, `scam_category`, `scamCategory`.
   private static func words(_ name: String) -> [String] {
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return englishWords(name) }
     var words: [String] = []
     var word = ""
     for character in name {
@@ -81,6 +82,24 @@ enum CommonFieldNames {
       if character.isLetter { word.append(character) }
     }
     return (words + [plain(word)]).filter { !$0.isEmpty }
+  }
+
+  /// The words of a name in ASCII.
+  private static func englishWords(_ name: String) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    var last: UInt8 = 0
+    for byte in name.utf8 {
+      let isCapital = byte &- 0x41 < 26
+      if (byte | 0x20) &- 0x61 >= 26 || isCapital && last &- 0x61 < 26 {
+        if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+        word.removeAll(keepingCapacity: true)
+      }
+      if (byte | 0x20) &- 0x61 < 26 { word.append(byte | 0x20) }
+      last = byte
+    }
+    if !word.isEmpty { words.append(String(decoding: word, as: UTF8.self)) }
+    return words
   }
 
   /// Whether a name is that of a number of a contact, who may have several.
@@ -491,6 +510,12 @@ enum CommonFieldNames {
 
   /// A name without case, accents, spaces and signs: only letters and digits are left.
   static func plain(_ name: String) -> String {
+    if name.utf8.allSatisfy({ $0 < 0x80 }) {
+      return String(
+        decoding: name.utf8.compactMap {
+          $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 ? $0 | 0x20 : nil
+        }, as: UTF8.self)
+    }
     var plain = ""
     for scalar in name.unicodeScalars {
       if scalar.isASCII {

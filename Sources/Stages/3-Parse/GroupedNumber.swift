@@ -69,9 +69,9 @@ struct GroupedNumber {
     if isInternational { return }
     // An address of the internet has four groups.
     if points == 3, groups == 3 { return nil }
-    // A marker, or a date and a time; `2026-11-30 0815`.
+    // A marker, or a date and a time; `2026-11-30 0815`, `20261130 007`.
     let isYear =
-      first == 4
+      (first == 4 || first == 8)
       && (window[begin] == 0x31 && window[begin + 1] == 0x39
         || window[begin] == 0x32 && window[begin + 1] == 0x30)
     guard first > 2 || first == 2 && !mixed && groups > 2, !isYear else { return nil }

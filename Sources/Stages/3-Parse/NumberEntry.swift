@@ -148,6 +148,9 @@ struct NumberEnd: Equatable {
     1...2 ~= group && index > digitsMin + group && text[index - group - 1] == 0x20
   }
 
+  /// Whether digits after a word may belong to the number before it, or be those of another one.
+  static func mayContinue(after word: Span<UInt8>) -> Bool { NumberScan.mayContinue(after: word) }
+
   private static func isExpression(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var wordEnd = start
     while wordEnd < end, bytes[wordEnd] > 0x20 { wordEnd += 1 }
@@ -856,6 +859,10 @@ private struct NumberScan {
     if first < end, bytes[first] == UInt8(ascii: "+") || bytes[first] == UInt8(ascii: "-") { first += 1 }
     let last = bytes.skippingDigits(from: first, to: end)
     return first < last && last - first <= SpreadsheetNumber.exponentDigitsMax ? last : nil
+  }
+
+  static func mayContinue(after word: Span<UInt8>) -> Bool {
+    rangeWords.contains(word) || joiningWords.contains(word) || markers.contains(word)
   }
 
   /// Words between two numbers. Other words may lead to a number of somebody else.

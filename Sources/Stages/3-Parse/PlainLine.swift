@@ -42,8 +42,8 @@ struct PlainLine {
       let hasWords = separator == nil && window[end] == 0x20
       let found =
         hasWords
-        ? Self.wordsEnd(window, from: end + 1, digits: digits..<end)
-        : Self.labelEnd(window, from: end, separator, isGrouped: grouped != nil)
+        ? Self.wordsEnd(window, from: end + 1, number: digits..<end)
+        : Self.labelEnd(window, from: end, separator, number: digits..<end, isGrouped: grouped != nil)
       guard let found, grouped?.mayHaveLabel ?? true || found == end + 1 else { return nil }
       next = found
       label = end + 1..<next
@@ -84,12 +84,12 @@ struct PlainLine {
     return index
   }
 
-  // MARK: Labels after a separator
+  // MARK: Labels
 
   /// The end of what follows the separator at `start`, if it is a label: text, or a short number alone.
   @inline(__always)
   private static func labelEnd(
-    _ window: Span<UInt8>, from start: Int, _ separator: UInt8?, isGrouped: Bool
+    _ window: Span<UInt8>, from start: Int, _ separator: UInt8?, number: Range<Int>, isGrouped: Bool
   ) -> Int? {
     let byte = window[start]
     let isSeparator =
@@ -102,17 +102,45 @@ struct PlainLine {
       if window[end] &- 0x30 < 10 { digits += 1 }
       end += 1
     }
-    guard digits < NumberEnd.bareDigitsMin, !isGrouped || digits == 0 else { return nil }
-    return end == first || isLabel(window, first, end) ? end : nil
+    if digits == 0 { return end == first || isLabel(window, first, end) ? end : nil }
+    if digits == end - first { return digits < NumberEnd.digitsMin && !isGrouped ? end : nil }
+    return number.count >= NumberEnd.digitsMin && mayHaveDigits(window, from: first, to: end, digits)
+      ? end : nil
   }
 
-  /// Whether a byte in a label needs no escape, and can start neither a comment nor another number.
+  /// The end of the words after a number and a blank, if they are its label.
+  @inline(__always)
+  private static func wordsEnd(_ window: Span<UInt8>, from start: Int, number: Range<Int>) -> Int? {
+    guard number.count >= NumberEnd.digitsMin else { return nil }
+    var (end, digits) = (start, 0)
+    while end < window.count, isText(window[end]) {
+      if window[end] &- 0x30 < 10 { digits += 1 }
+      end += 1
+    }
+    guard beginsLabel(window, number, start, end) else { return nil }
+    return digits == 0 || mayHaveDigits(window, from: start, to: end, digits) ? end : nil
+  }
+
+  /// Whether a byte in a label needs no escape, and starts no comment.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
-    // `#` and `+` differ in one bit.
-    byte >= 0x20 && byte & 0xF7 != UInt8(ascii: "#") && byte != UInt8(ascii: "0") && byte != Byte.backslash
+    byte >= 0x20 && byte != UInt8(ascii: "#") && byte != Byte.backslash
   }
 
+  /// Whether a byte of words after a blank needs no escape, and begins no comment, no address, no item of a list and no digit
+  /// of another script.
+  @inline(__always)
+  private static func isText(_ byte: UInt8) -> Bool {
+    switch byte {
+    case ..<0x20, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"),
+      UInt8(ascii: "|"),
+      Byte.backslash, 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...:
+      false
+    default: true
+    }
+  }
+
+  /// Whether a text after a separator is a label, if it has no digits.
   @inline(__always)
   private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     let first = window[start]
@@ -122,41 +150,13 @@ struct PlainLine {
         || NumberText.body(window, from: start, to: end).lowerBound == start
     }
     // The first bytes of digits in other scripts.
-    if first >= 0x80 { return first != 0xEF && first != 0xE0 && first != 0xD9 && first != 0xDB }
-    return window.skippingDigits(from: start, to: end) == end && end - start < NumberEnd.digitsMin
+    return first >= 0x80 && first != 0xEF && first != 0xE0 && first != 0xD9 && first != 0xDB
   }
 
-  // MARK: Words after a blank
-
-  /// The end of the words after a number and a blank, if they are its label.
+  /// Whether words after a blank are a label, if they have no digits: they begin with a letter, and with neither a mask nor
+  /// letters that stand for digits.
   @inline(__always)
-  private static func wordsEnd(_ window: Span<UInt8>, from start: Int, digits: Range<Int>) -> Int? {
-    guard digits.count >= NumberEnd.digitsMin else { return nil }
-    var end = start
-    while end < window.count, isWord(window[end]) { end += 1 }
-    guard beginsLabel(window, digits, start, end) else { return nil }
-    if end < window.count, window[end] >= 0x20, window[end] != UInt8(ascii: "#") {
-      return textEnd(window, from: start, words: end)
-    }
-    return end
-  }
-
-  /// Whether a byte of words belongs to no digit, and to no sign that may end them.
-  @inline(__always)
-  private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x20, UInt8(ascii: "-"), UInt8(ascii: "."): true
-    // The first bytes of digits in other scripts.
-    case 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...: false
-    case 0x80...: true
-    default: (byte | 0x20) &- 0x61 < 26
-    }
-  }
-
-  /// Whether words without digits are a label: they begin with a letter, and with neither a mask nor letters that stand for
-  /// digits.
-  @inline(__always)
-  private static func beginsLabel(_ window: Span<UInt8>, _ digits: Range<Int>, _ start: Int, _ end: Int)
+  private static func beginsLabel(_ window: Span<UInt8>, _ number: Range<Int>, _ start: Int, _ end: Int)
     -> Bool
   {
     guard start + 2 <= end else { return false }
@@ -170,42 +170,33 @@ struct PlainLine {
     default:
       // `1800555 HELP` has eleven digits.
       let mayBeDigits =
-        window[digits.lowerBound] == UInt8(ascii: "1") && digits.count { window[$0] &- 0x30 < 10 } < 11
+        window[number.lowerBound] == UInt8(ascii: "1") && number.count { window[$0] &- 0x30 < 10 } < 11
       return (first | 0x20) &- 0x61 < 26 && !mayBeDigits && !"xn".utf8.contains(first | 0x20)
     }
   }
 
-  /// The end of a text that begins with a word and a bracket, or with words of which the second one has four letters or
-  /// more, so that they are not `to`, `and` or `bis zu`, and which has fewer digits than a number.
-  private static func textEnd(_ window: Span<UInt8>, from start: Int, words: Int) -> Int? {
-    let blank = lettersEnd(window, from: start)
-    guard blank < words, window[blank] == 0x20,
-      lettersEnd(window, from: blank + 1) > blank + 4
-        || blank + 1 == words && window[words] == UInt8(ascii: "(")
-    else { return nil }
-    var (end, digits) = (words, 0)
-    while end < window.count, isText(window[end]) {
-      if window[end] &- 0x30 < 10 { digits += 1 }
-      end += 1
-    }
-    return digits < NumberEnd.digitsMin ? end : nil
+  /// Whether a text with a few digits is a label: its first words lead to no other number, to the last digits of one, to a
+  /// range or to an extension.
+  private static func mayHaveDigits(_ window: Span<UInt8>, from start: Int, to end: Int, _ digits: Int)
+    -> Bool
+  {
+    let first = lettersEnd(window, from: start, to: end)
+    guard digits < NumberEnd.digitsMin, first > start, first + 1 < end, window[first] == 0x20,
+      !"xn".utf8.contains(window[start] | 0x20), (start..<end).allSatisfy({ isText(window[$0]) })
+    else { return false }
+    let next = first + 1
+    // The second one of `bis zu` and the like has three letters at most.
+    if window[next] == UInt8(ascii: "(") || lettersEnd(window, from: next, to: end) > next + 3 { return true }
+    let last = window.skippingDigits(from: next, to: end)
+    let word = window.extracting(start..<first)
+    guard last > next, !NumberEnd.mayContinue(after: word) else { return false }
+    let isSingle = last == next + 1 && (last == end || window[last] == 0x20)
+    return isSingle || !CommonFieldNames.namesNumber(TableField(start: start, end: first).text(window))
   }
 
-  private static func lettersEnd(_ window: Span<UInt8>, from start: Int) -> Int {
-    var end = start
-    while end < window.count, (window[end] | 0x20) &- 0x61 < 26 { end += 1 }
-    return end
-  }
-
-  /// Whether a byte of a text needs no escape, and begins no comment, no address and no item of a list.
-  @inline(__always)
-  private static func isText(_ byte: UInt8) -> Bool {
-    switch byte {
-    case ..<0x20, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: ";"),
-      UInt8(ascii: "|"),
-      Byte.backslash, 0xD9, 0xDB, 0xDF, 0xE0, 0xE1, 0xEF, 0xF0...:
-      false
-    default: true
-    }
+  private static func lettersEnd(_ window: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var last = start
+    while last < end, (window[last] | 0x20) &- 0x61 < 26 { last += 1 }
+    return last
   }
 }
