@@ -103,7 +103,10 @@ struct PlainLine {
       end += 1
     }
     if digits == 0 { return end == first || isLabel(window, first, end) ? end : nil }
-    if digits == end - first { return digits < NumberEnd.digitsMin && !isGrouped ? end : nil }
+    if digits == end - first {
+      // A trunk prefix begins another number.
+      return digits < NumberEnd.digitsMin && !isGrouped && window[first] != UInt8(ascii: "0") ? end : nil
+    }
     return number.count >= NumberEnd.digitsMin && mayHaveDigits(window, from: first, to: end, digits)
       ? end : nil
   }
