@@ -15,10 +15,10 @@ struct RankedNames: Sendable {
   private var slots: [Slot] = []
 
   /// Words that only say whose name or number it is: `call_block_number` is a number.
-  private static let qualifiers = [
-    "call", "block", "blocked", "spam", "contact", "from", "remote", "other", "incoming", "inbound", "cid",
-    "calling", "caller", "party", "blacklisted", "original", "main", "primary", "user",
-  ]
+  private static let qualifiers = NameParts(
+    """
+    call block spam contact from remote other incoming inbound cid party blacklisted original main primary user
+    """)
 
   private static let digitsMax = 2
 
@@ -57,10 +57,8 @@ struct RankedNames: Sendable {
     if letters.count + Self.digitsMax < plain.utf8.count { return nil }
     if let rank = find(letters) { return rank }
     var rest = letters[...]
-    while let word = Self.qualifiers.first(where: { rest.starts(with: $0.utf8) }),
-      rest.count > word.utf8.count
-    {
-      rest = rest.dropFirst(word.utf8.count)
+    while let count = Self.qualifiers.beginning(of: rest), rest.count > count {
+      rest = rest.dropFirst(count)
       if let rank = find(rest) { return rank }
     }
     return nil
@@ -96,16 +94,16 @@ struct RankedNames: Sendable {
 /// Parts of names: what words begin with, or what names contain.
 struct NameParts: Sendable {
   private let parts: [[UInt8]]
-  /// The parts by their first bytes.
-  private let byFirst: [UInt8: [[UInt8]]]
+  /// The parts that begin with each byte.
+  private var byFirst: [[[UInt8]]] = Array(repeating: [], count: 256)
   /// A bit for each ``key(_:_:)`` of the first three bytes of the parts.
   private var beginnings: [UInt64] = Array(repeating: 0, count: keys / 64)
 
   /// `text` has the parts with spaces between them.
   init(_ text: String) {
     parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
-    byFirst = Dictionary(grouping: parts) { $0[0] }
     for part in parts {
+      byFirst[Int(part[0])].append(part)
       let key = part.prefix(3).reduce(0, Self.key)
       beginnings[key / 64] |= 1 << UInt64(key % 64)
     }
@@ -138,7 +136,12 @@ struct NameParts: Sendable {
   }
 
   /// Whether a word begins with one of these.
-  func begin(_ word: String) -> Bool { parts.contains { word.utf8.starts(with: $0) } }
+  func begin(_ word: String) -> Bool { beginning(of: word.utf8) != nil }
+
+  /// The size of the first one of these that a word begins with.
+  func beginning(of word: some Collection<UInt8>) -> Int? {
+    word.first.flatMap { first in byFirst[Int(first)].first { word.starts(with: $0) }?.count }
+  }
 
   /// Whether a name ends in one of these.
   func end(_ name: String) -> Bool {
@@ -147,13 +150,15 @@ struct NameParts: Sendable {
   }
 
   /// Whether a name is one of these.
-  func contain(_ name: String) -> Bool { parts.contains(Array(name.utf8)) }
+  func contain(_ name: String) -> Bool {
+    name.utf8.first.map { byFirst[Int($0)].contains { name.utf8.elementsEqual($0) } } ?? false
+  }
 
   /// Whether a name contains one of these.
   func areIn(_ name: String) -> Bool {
     let name = Array(name.utf8)
     return name.indices.contains { index in
-      byFirst[name[index]]?.contains { name[index...].starts(with: $0) } ?? false
+      byFirst[Int(name[index])].contains { name[index...].starts(with: $0) }
     }
   }
 }
