@@ -148,8 +148,10 @@ struct PlainLine {
   private static func isLabel(_ window: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     let first = window[start]
     if first | 0x20 &- 0x61 < 26 {
-      // An extension, or a scheme, such as `tel:`.
-      return first | 0x20 != UInt8(ascii: "x") && !"tcps".utf8.contains(first | 0x20)
+      // An extension.
+      if first | 0x20 == UInt8(ascii: "x") { return false }
+      // A scheme, such as `tel:`.
+      return !"tcps".utf8.contains(first | 0x20)
         || NumberText.body(window, from: start, to: end).lowerBound == start
     }
     // The first bytes of digits in other scripts.
