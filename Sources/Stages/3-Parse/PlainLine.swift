@@ -154,8 +154,8 @@ struct PlainLine {
       return !"tcps".utf8.contains(first | 0x20)
         || NumberText.body(window, from: start, to: end).lowerBound == start
     }
-    // The first bytes of digits in other scripts.
-    return first >= 0x80 && first != 0xEF && first != 0xE0 && first != 0xD9 && first != 0xDB
+    // Not the first byte of a digit in another script, a dash or a space.
+    return first >= 0x80 && ![0xC2, 0xD9, 0xDB, 0xE0, 0xE2, 0xEF].contains(first)
   }
 
   /// Whether words after a blank are a label, if they have no digits: they begin with a letter, and with neither a mask nor
