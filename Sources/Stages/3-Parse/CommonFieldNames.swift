@@ -349,16 +349,14 @@ enum CommonFieldNames {
   static func namesUnblocked(_ remark: Span<UInt8>) -> Bool {
     guard mayNameUnblocked(remark) else { return false }
     let remark = TableField(start: 0, end: remark.count).text(remark)
+    guard unblockedPhrases.areIn(plain(remark)) else { return false }
     var parts = remark.split { ",;:.!()[]#|/–—~*\t".contains($0) }
     if let last = parts.last, last.contains("?") { parts.removeLast() }
     return parts.contains { unblockedPhrases.end(plain(String($0))) }
   }
 
-  /// Whether one of several remarks may state that.
-  static func mayNameUnblocked(_ text: Span<UInt8>) -> Bool {
-    unblockedPhrases.mayBeIn(text)
-      && unblockedPhrases.areIn(plain(TableField(start: 0, end: text.count).text(text)))
-  }
+  /// Whether a remark may state that: a quick check, with false positives only.
+  static func mayNameUnblocked(_ remark: Span<UInt8>) -> Bool { unblockedPhrases.mayBeIn(remark) }
 
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
   enum Verdict: Int, Comparable {

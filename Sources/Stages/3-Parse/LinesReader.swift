@@ -95,8 +95,6 @@ struct LinesMachine: ~Copyable {
   private var hasSections = true
   /// The counters before the numbers; nil if there are none, or if they are read line by line.
   private var counters: ListCounters?
-  /// Whether remarks after numbers may say that these are not blocked.
-  private var hasRemarks = false
   private var row = RowFields()
 
   init(_ options: ParseOptions) {
@@ -119,14 +117,7 @@ struct LinesMachine: ~Copyable {
   mutating func begin(_ start: InputStart) {
     if number == .number { counters = ListCounters(start.bytes.span) }
     hasSections = !start.isWhole || ListSection.title(start.bytes.span) == nil
-    let end = start.isWhole ? start.bytes.count : min(start.bytes.count, Self.remarkBytesMax)
-    hasRemarks =
-      hasFastPath
-      && CommonFieldNames.mayNameUnblocked(start.bytes.span.extracting(..<end))
   }
-
-  /// How much of a long list is searched for remarks, in bytes.
-  private static let remarkBytesMax = 16 << 10
 
   /// Whether the next row starts a line, and is not a header.
   var isBetweenRecords: Bool { !mayBeHeader && isPlain }
@@ -154,7 +145,7 @@ struct LinesMachine: ~Copyable {
   ) throws(Failure) -> Int {
     var at = 0
     while at < window.count {
-      if hasFastPath, !hasRemarks, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
+      if hasFastPath, !mayBeHeader, isPlain { at = try fastRows(window, from: at, &rows) }
       var end = at
       while end < window.count, window[end] != Byte.lineFeed { end += 1 }
       let isWhole = end < window.count

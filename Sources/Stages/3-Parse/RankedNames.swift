@@ -96,7 +96,7 @@ struct NameParts: Sendable {
   private let parts: [[UInt8]]
   /// The parts that begin with each byte.
   private var byFirst: [[[UInt8]]] = Array(repeating: [], count: 256)
-  /// A bit for each ``key(_:_:)`` of the first three bytes of the parts.
+  /// A bit for each ``key(_:_:)`` of the first three characters of the parts.
   private var beginnings: [UInt64] = Array(repeating: 0, count: keys / 64)
 
   /// `text` has the parts with spaces between them.
@@ -104,33 +104,53 @@ struct NameParts: Sendable {
     parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
     for part in parts {
       byFirst[Int(part[0])].append(part)
-      let key = part.prefix(3).reduce(0, Self.key)
+      let key = String(decoding: part, as: UTF8.self).unicodeScalars.prefix(3).reduce(0) {
+        Self.key($0, $1.value)
+      }
       beginnings[key / 64] |= 1 << UInt64(key % 64)
     }
   }
 
   private static let keys = 1 << 15
 
-  /// The key of the last three bytes, of which `byte` is the last one: the case of ASCII letters doesn't matter.
-  private static func key(_ last: Int, _ byte: UInt8) -> Int { (last << 5 | Int(byte & 31)) & (keys - 1) }
+  /// The key of the last three characters, of which `scalar` is the last one.
+  @inline(__always)
+  private static func key(_ last: Int, _ scalar: UInt32) -> Int {
+    (last << 5 | Int(scalar & 31)) & (keys - 1)
+  }
 
-  /// Whether a text may contain one of these parts, of three bytes or more, when it is plain: a quick check with false
-  /// positives only, which other letters than those of English and of East Asia always are.
+  /// Whether a text may contain one of these parts, of three characters or more, when it is plain: a quick check, with false
+  /// positives only.
   ///
   /// - Complexity: O(bytes).
   func mayBeIn(_ text: Span<UInt8>) -> Bool {
-    var key = 0
-    for index in text.indices {
+    var (key, index) = (0, 0)
+    func isBeginning(_ scalar: UInt32) -> Bool {
+      key = Self.key(key, scalar)
+      return beginnings[key / 64] & 1 << UInt64(key % 64) != 0
+    }
+    while index < text.count {
       let byte = text[index]
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: break
-      case ..<0x80: continue
-      // East Asian characters, which are the same in a plain text.
-      case 0x80..<0xC0, 0xE3...0xEC: break
-      default: return true
+      if byte < 0x80 {
+        index += 1
+        if byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26, isBeginning(UInt32(byte | 0x20)) { return true }
+        continue
       }
-      key = Self.key(key, byte)
-      if beginnings[key / 64] & 1 << UInt64(key % 64) != 0 { return true }
+      guard let (scalar, length) = NumberText.scalar(text, at: index, end: text.count) else { return true }
+      index += length
+      switch scalar.value {
+      // Cyrillic but its accented letter, and East Asian characters, are common, and the last ones are plain.
+      case 0x419, 0x439: if isBeginning(0x438) { return true }
+      case 0x410..<0x430: if isBeginning(scalar.value + 0x20) { return true }
+      case 0x430..<0x450, 0x3041..<0x3097, 0x30A1..<0x30FB, 0x4E00..<0xA000, 0xAC00..<0xD7A4:
+        if isBeginning(scalar.value) { return true }
+      // Parts of Korean syllables.
+      case 0x1100..<0x1200: return true
+      default:
+        for plain in CommonFieldNames.plain(String(scalar)).unicodeScalars where isBeginning(plain.value) {
+          return true
+        }
+      }
     }
     return false
   }
