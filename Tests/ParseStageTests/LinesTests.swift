@@ -364,6 +364,79 @@ import Testing
   }
 
   @Test(arguments: [
+    "# לא לחסום", "# רשימה לבנה", "Không chặn:", "Danh sách trắng:", "Engedélyezett számok:", "Ne tiltsd:",
+    "Fehérlista:",
+    "İzin verilenler", "Nu blocați", "Ikke blokér", "Sallitut", "Μην μπλοκάρετε", "# 차단하지 않음", "許可リスト：",
+    "不要拦截：", "# अनुमत", "ห้ามบล็อก", "# Jangan blokir", "# مجاز", "Dovoljeni", "Tillåtna", "Cho phép", "Rimossi",
+    "# Удалены", "Freigegeben", "[Borttagna]", "Výjimky:", "Wyjątki:", "Desbloqueados", "Toegestane nummers:",
+  ])
+  func sectionsInManyLanguages(_ heading: String) throws {
+    let outcome = try parse("2125550113 spam\n\(heading)\n2125550111 Mom\n", Self.options())
+    #expect(outcome.rows.map(\.description) == ["2125550113|spam"], "\(heading)")
+    #expect(outcome.codes.last == "other-list")
+  }
+
+  /// What is below a message is its author's.
+  @Test(arguments: [
+    "--\nAnna Adam\n", "-- \nMit freundlichen Grüßen\nAnna Adam\n", "Cordialement,\nJean Dupont\n",
+    "Thanks,\nJohn Smith\n", "Viele Grüße\n\n", "С уважением,\nАнна\n",
+  ])
+  func signatures(_ signature: String) throws {
+    let text = "030 23125021 Umfrage\n030 23125022 Lotto\n\n\(signature)Tel. 089 99887766\n089 99887767\n"
+    let outcome = try parse(text, Self.options())
+    #expect(outcome.rows.map(\.description) == ["030 23125021|Umfrage", "030 23125022|Lotto"])
+    #expect(outcome.codes.suffix(2) == ["other-list", "other-list"])
+  }
+
+  @Test(arguments: ["--\n-- Liste\n--\n", "# Thanks\n", "--\n"])
+  func commentsThatAreNoSignatures(_ comment: String) throws {
+    let outcome = try parse("030 23125021\n\(comment)030 23125022\nLotto:\n030 23125023\n", Self.options())
+    #expect(outcome.rows.count == 3)
+  }
+
+  @Test(arguments: [
+    "meine Nummer 0151 22223333 haben sie auch", "Mein Handy: 0151 22223333", "My cell: 212 555 0143",
+    "my number 212-555-0143", "Mi teléfono: 612 345 678", "mon numéro 06 12 34 56 78",
+    "Мой номер: 8 912 345-67-89",
+    "mój numer 512 345 678", "Mitt nummer: 070 123 45 67", "我的号码：13800138000", "KvK 12345678",
+    "BTW 123456789",
+  ])
+  func whatIsNotTheCallers(_ text: String) throws {
+    let outcome = try parse("861\n\(text)\n862\n", Self.options())
+    #expect(outcome.rows.map(\.description) == ["861|", "862|"], "\(text)")
+    #expect(outcome.rejects.count == 1)
+  }
+
+  @Test(arguments: [
+    " 030 23125051 Umfrage\n-030 23125052 Hausverwaltung\n+030 23125053 Gewinnspiel\n",
+    "@@ -1,2 +1,2 @@\n 030 23125051 Umfrage\n-030 23125052 Bank\n+030 23125053 Gewinnspiel\n",
+  ])
+  func comparisons(_ text: String) throws {
+    let outcome = try parse(text, Self.options())
+    #expect(outcome.rows.map(\.description) == ["030 23125051|Umfrage", "030 23125053|Gewinnspiel"])
+    #expect(outcome.codes.last == "removed")
+    // Markers without a blank.
+    let list = try parse("-030 23125051\n-030 23125052\n", Self.options())
+    #expect(list.rows.count == 2)
+  }
+
+  @Test(arguments: [
+    ("12 345 67 03 / 12 345 67 04 kredyty", ["12 345 67 03|kredyty", "12 345 67 04|kredyty"]),
+    ("22 123 46 01, 22 123 46 02 pożyczki", ["22 123 46 01|pożyczki", "22 123 46 02|pożyczki"]),
+    ("030 1234561 / 0171 1234567 Inkasso", ["030 1234561|Inkasso", "0171 1234567|Inkasso"]),
+    (
+      "212-555-0143 or 310-555-0144 robocall ring",
+      ["212-555-0143|robocall ring", "310-555-0144|robocall ring"]
+    ),
+    ("0301234561,0301234562,Spam", ["0301234561|Spam", "0301234562|Spam"]),
+    ("0301234561, 0301234562", ["0301234561|", "0301234562|"]),
+  ])
+  func labelsOfSeveralNumbers(_ text: String, _ rows: [String]) throws {
+    let outcome = try parse("861\n\(text)\n862\n", Self.options())
+    #expect(outcome.rows.map(\.description) == ["861|"] + rows + ["862|"])
+  }
+
+  @Test(arguments: [
     "# Owner: Anna\n", "# Contact: anna@example.com\n",
     "# See whitelist.txt for those that are not blocked here\n",
     "# Numbers that called my phone\n", "# not whitelisted\n", "# Whitelist\n# Blocked numbers\n",

@@ -329,7 +329,11 @@ enum CommonFieldNames {
     let words = words(name)
     guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
     let plain = plain(name)
-    if unblockedPhrases.contain(plain) || ownLines.contains(plain) { return .others }
+    if unblockedPhrases.contain(plain) || ownLines.contains(plain) || unblocked.contains(plain)
+      || allowing.contains(plain)
+    {
+      return .others
+    }
     let named = words.filter { !headingWords.contains($0) && !listWords.contains($0) && listRank($0) == nil }
     // `# Removed from the whitelist`
     if named.isEmpty || words.count > 1 && words.contains(where: withoutWords.contains) { return nil }
@@ -423,6 +427,18 @@ enum CommonFieldNames {
       || ownPhrases.areIn(plain)
       || name.split { !$0.isLetter }.contains { ownWords.contains(Self.plain(String($0))) }
   }
+
+  /// Whether the words before digits name the line of the list's author: `My cell:`, `meine Nummer`.
+  static func namesOwnLine(_ text: String) -> Bool {
+    let words = words(text)
+    return ownPronouns.areIn(plain(text))
+      || zip(words, words.dropFirst()).contains {
+        (ownWords.rank($0) == 0 || ["mi", "min", "mitt"].contains($0)) && number.contains($1)
+      }
+  }
+
+  /// Whether a line is what is written before the name of the one who wrote a message: `Mit freundlichen Grüßen`.
+  static func isClosing(_ line: String) -> Bool { closings.contains(plain(line)) }
 
   /// Whether a name is that of the line of a list's user, `User Phone Number`: beside another number, it is not the one that
   /// the list is about.
@@ -804,7 +820,7 @@ extension CommonFieldNames {
     qq icq iban bic isbn issn imei uuid guid plz zip zipcode postcode postalcode postnummer postleitzahl codepostal
     codigopostal cep nip regon pesel krs vat ean cpf cnpj siren siret skype wechat telegram kd kdnr kundennr kundennummer
     rechnung rechnungsnr rechnungsnummer invoice order ticket customer postfach apartado partitaiva piva codicefiscale konto kontonr kontonummer blz hrb
-    hra pzn ust ustid pin aadhaar gstin dni curp rfc инн снилс кпп огрн индекс 微信 微信号 身份证 身份证号 卡号 账号 银行卡 邮编
+    hra pzn ust ustid kvk btw acn abn ruc nit cuit cuil ondernemingsnummer handelsregister pin aadhaar gstin dni curp rfc инн снилс кпп огрн индекс 微信 微信号 身份证 身份证号 卡号 账号 银行卡 邮编
     订单 订单号 郵便番号 口座番号 우편번호 계좌 계좌번호 사업자번호 사업자등록번호 주민등록번호
     """,
     """
@@ -939,12 +955,14 @@ extension CommonFieldNames {
   private static let ownWords = RankedNames([
     """
     my own mein meine meiner eigene eigener mon meu minha mio mijn moj moja muj moje мои моя міи benim 我的 私の
+    """,
+    """
     your ihre deine votre tu tuo suo seu sua uw twoj ваш ваша sizin victim opfer victime victima vitima vittima
     complainant complainants reporter reporters victims consumer consumidor reclamante denunciante plaignant informant witness melder meldender anzeigender
     beschwerdefuhrer geschadigter geschadigte declarant signaleur informante segnalante querelante
     melderinnen aangever anmalare anmelder ilmoittaja zglaszajacy zglaszajacego poszkodowany poszkodowanego oznamovatel
     bejelento sikayetci ihbarci заявитель заявителя потерпевшии потерпевшего скаржник заявник καταγγελλων المشتكي المبلّغ
-    """
+    """,
   ])
 
   /// The beginnings of such names in scripts that don't separate words.
@@ -959,6 +977,29 @@ extension CommonFieldNames {
     reportedby blockedby gemeldetvon signalepar reportadopor denunciadopor denunciadapor segnalatoda gemelddoor
     zgloszonyprzez
     """)
+
+  /// What texts contain that name it in languages that join both words, or have them in another order.
+  private static let ownPronouns = NameParts(
+    """
+    我的号码 我的電話 我的电话 我的號碼 我的手机 私の番号 私の電話 自分の番号 제번호 내번호 제전화 내전화 numarulmeu telefonulmeu numaram telefonum
+    αριθμοςμου τηλεφωνομου رقمي هاتفي המספרשלי הטלפוןשלי sodienthoaicuatoi nomorsaya
+    """)
+
+  /// What is before the name of the one who wrote a message.
+  private static let closings = RankedNames([
+    """
+    thanks thankyou manythanks cheers regards bestregards kindregards warmregards bestwishes sincerely sincerelyyours
+    yourssincerely yoursfaithfully bestthanks mitfreundlichengrussen mitfreundlichemgruss freundlichegrusse vielegrusse
+     bestegrusse liebegrusse gruss grusse mfg schonegrusse cordialement biencordialement cordiales
+    bienavous merci saludos unsaludo saludoscordiales atentamente cordialmente gracias saluti cordialisaluti
+    distintisaluti grazie atenciosamente cumprimentos abracos obrigado obrigada groeten metvriendelijkegroet
+    vriendelijkegroeten mvg pozdrawiam zpowazaniem spozdravem spozdravom dekuji medvanlighalsning vanligahalsningar mvh
+    medvennlighilsen medvenlighilsen venlighilsen ystavallisinterveisin terveisin udvozlettel tisztelettel
+    saygilarimla selamlar custima cubine multumesc суважением зповагою спасибо ευχαριστω
+    μεεκτιμηση 此致 谢谢 よろしくお願いします よろしくお願いいたします 敬具 감사합니다 trantrong camon salamhormat terimakasih
+    sentfrommyiphone vonmeinemiphonegesendet envoyedemoniphone
+    """
+  ])
 
   /// Words in the names of people who use a service: beside other numbers, theirs are not those of callers.
   private static let userWords = RankedNames([
@@ -985,6 +1026,19 @@ extension CommonFieldNames {
     consentiti contatos excluidos branca witte contacten favorieten verwijderd biala kontakty ulubione usuniete
     белыи контакты избранное удаленные разрешенные 白名单 白名單 联系人 聯絡人 收藏 已删除 ホワイトリスト 連絡先 許可 화이트리스트
     연락처 즐겨찾기
+    izinliler istisnalar silinenler kaldirilanlar guvenilir engellenmeyenler permise exceptii sterse deblocate
+    alba albe tilladte undtagelser fjernede slettede betroede tillatte unntak fjernet slettet tillatna undantag
+    borttagna raderade betrodda sallitut poikkeukset poistetut luotetut εξαιρεσεις επιτρεπονται επιτρεπομενοι
+    επιτρεπομενα επιτρεπομενες αξιοπιστοι διαγραμμενα 허용 허용목록 예외 제외 삭제됨 해제 해제됨 許可リスト 許可番号 除外 例外 削除 削除済み 解除 解除済み
+    ブロック解除 着信許可 放行 排除 已移除 已解除 误报 誤報 信任 可信 允许名单 允许 已允许 允許 अनुमत शवेतसूची अपवाद อนุญาต ยกเวน รายการทีอนุญาต
+    diizinkan pengecualian dihapus dibenarkan مجاز مسموح المسموح استثناءات محذوفة استثنا מותרים מותר חריגים
+    הוסרו kivetelek torolt eltavolitva eltavolitott megbizhato dovoljeni dovoljene dopusteni iznimke izuzeci
+    uklonjeni izbrisani vyjimky vynimky odblokovane odblokovano smazane odstranene vymazane dozwolone wyjatki
+    odblokowane zaufane rimossi rimosse eccezioni sbloccati affidabili debloques retires desbloqueados
+    excepciones retirados quitados removidos excecoes liberados freigegeben freigegebene entsperrt entsperrte
+    aufgehoben toegestaan toegestane uitzonderingen gedeblokkeerd удалены исключения разблокированы
+    разблокированные доверенные дозволені винятки видалені розблоковані изключения премахнати разрешени unlisted
+    delisted cleared released whitelisted exempt exempted ngoaile izinverilenler duocphep daxoa
     """
   ])
   /// In the order of ``Verdict``.
@@ -1073,6 +1127,12 @@ extension CommonFieldNames {
     неблокировать незаблокирован неспам белыисписок неблокувати μηναποκλειστει لاتحظر القائمةالبيضاء
     不要屏蔽 不要拉黑 不是骚扰 非骚扰 不是诈骗 白名单 白名單 不要封鎖 不是騷擾 ブロックしない 迷惑電話ではない ホワイトリスト 차단하지 스팸아님
     스팸이아 화이트리스트
+    nublocati nubloca ikkebloker blockeraej ejblockera eiestettavat μηνμπλοκαρετε μηνμπλοκαρεις μηναποκλειετε
+    차단하지않음 차단금지 차단해제 拒否しない 不要拦截 不拦截 勿拦截 不屏蔽 不要攔截 बलॉकनकरें หามบลอก ไมบลอก janganblokir jangandiblokir
+    tidakdiblokir daftarputih jangansekat مسدودنکنید لیستسفید לאלחסום אלתחסום אלתחסמו רשימהלבנה khongchan
+    dungchan danhsachtrang feherlista netiltsd netiltsa netiltsak neblokiraj neblokirati bijelalista bielyzoznam
+    bilyseznam neblokuj nuseblocheaza listaalba неблокуите неблокируите неблокираи бялсписък білиисписок
+    engellemeyiniz
     """)
 
   /// Words of headings for numbers that are on such a list no longer, or for those who have to do with it.

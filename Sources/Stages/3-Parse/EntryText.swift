@@ -99,12 +99,14 @@ enum EntryText {
     return CommonFieldNames.namesOther(words) || CommonFieldNames.namesAuthor(words)
   }
 
-  /// Whether the words before the digits say that the number is not blocked: `Whitelist: …`, `const ALLOWED = ["…`.
+  /// Whether the words before the digits say that the number is not blocked: `Whitelist: …`, `const ALLOWED = ["…`,
+  /// `My cell: …`.
   private static func isUnblocked(_ bytes: Span<UInt8>, _ start: Int, _ digits: Int) -> Bool {
     let words = bytes.extracting(start..<digits)
-    return CommonFieldNames.namesUnblocked(words)
-      || words.firstIndex(of: "=") != nil
-        && CommonFieldNames.heading(text(bytes, start, digits)) == .others
+    if CommonFieldNames.namesUnblocked(words) { return true }
+    let text = text(bytes, start, digits)
+    return CommonFieldNames.namesOwnLine(text)
+      || words.firstIndex(of: "=") != nil && CommonFieldNames.heading(text) == .others
   }
 
   /// Whether a number is struck out: `~~030 1234567~~`.

@@ -93,6 +93,8 @@ struct LinesMachine: ~Copyable {
   private var section = ListSection()
   /// Whether the numbers below a heading may be those of another list.
   private var hasSections = true
+  /// Whether the list is a comparison, of which some lines are removed.
+  private var isComparison = false
   /// The counters before the numbers; nil if there are none, or if they are read line by line.
   private var counters: ListCounters?
   private var row = RowFields()
@@ -116,6 +118,7 @@ struct LinesMachine: ~Copyable {
   /// Examines the start of an input.
   mutating func begin(_ start: InputStart) {
     if number == .number { counters = ListCounters(start.bytes.span) }
+    isComparison = number == .number && ListComparison.isIn(start.bytes.span)
     hasSections = !start.isWhole || ListSection.title(start.bytes.span) == nil
   }
 
@@ -124,7 +127,8 @@ struct LinesMachine: ~Copyable {
 
   /// Whether a line starts that is read by itself.
   private var isPlain: Bool {
-    !isSkipping && openComment == nil && list == nil && !section.isOfOthers && counters == nil
+    !isSkipping && openComment == nil && list == nil && !section.isOfOthers && !section.mayBeSigned
+      && counters == nil && !isComparison
   }
 
   /// Continues at the start of a line.
@@ -221,6 +225,13 @@ struct LinesMachine: ~Copyable {
     if openComment == nil, hasSections, let heading = ListHeading(window, from: start, to: end) {
       section.note(heading, window, lineStart: start)
     }
+    var start = start
+    if isComparison, start < end {
+      if window[start] == UInt8(ascii: "-") {
+        return try rows.reject(window, from: start, to: end, .removed)
+      }
+      if window[start] == UInt8(ascii: "+") { start += 1 }
+    }
     guard let start = skipComments(window, from: start, to: end, &rows) else { return }
     if end - start > recordBytesMax {
       guard let list = list(window, start, end) else {
@@ -232,6 +243,7 @@ struct LinesMachine: ~Copyable {
     let fields = LineFields.split(
       window, from: first, to: end, separator: separator, isNumberFirst: number != .label)
     if !fields.isRow { return }
+    if hasNumber(window, fields) { section.noteEntry() }
     noteComment(window, from: fields.commentStart, to: end, &rows)
     let isFirst = mayBeHeader
     mayBeHeader = false

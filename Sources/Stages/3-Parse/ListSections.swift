@@ -4,8 +4,11 @@
 //     2125550111 Mom               2125550111               "2125550111",
 //     # Blacklist                  [block]                ];
 //     2125550113 spam              2125550113
+//
+// What is below a message is its author's: the signature after `--`, and what follows `Mit freundlichen Grüßen`.
 
 import Records
+import SystemIO
 
 /// A line without a number that is a heading of the numbers below it.
 struct ListHeading: Equatable {
@@ -56,6 +59,8 @@ struct ListHeading: Equatable {
 /// Whether a line of a plain list is in a section of numbers that are not blocked.
 struct ListSection: Equatable {
   private(set) var isOfOthers = false
+  /// Whether the last line is the delimiter of a signature, or a comment without a text.
+  private(set) var mayBeSigned = false
   private var form = ListHeading.Form.comment
   /// The number of bytes before the heading in its line.
   private var indentation = 0
@@ -92,6 +97,12 @@ struct ListSection: Equatable {
   /// A comment that only explains something ends none: it has to name a block list. Other headings end those of their form.
   mutating func note(_ heading: ListHeading, _ bytes: Span<UInt8>, lineStart: Int) {
     let name = TableField(start: heading.text.lowerBound, end: heading.text.upperBound).text(bytes)
+    let isSigned = mayBeSigned && heading.form == .text
+    mayBeSigned = name == "--"
+    if isSigned || heading.form == .text && CommonFieldNames.isClosing(name) {
+      (isOfOthers, form) = (true, .text)
+      return
+    }
     switch CommonFieldNames.heading(name) {
     case .others:
       (isOfOthers, form, indentation) = (true, heading.form, heading.text.lowerBound - lineStart)
@@ -99,6 +110,9 @@ struct ListSection: Equatable {
     case nil: if isOfOthers, ends(at: heading, heading.text.lowerBound - lineStart) { isOfOthers = false }
     }
   }
+
+  /// Notes a line that is neither a heading nor blank.
+  mutating func noteEntry() { mayBeSigned = false }
 
   private func ends(at heading: ListHeading, _ indentation: Int) -> Bool {
     switch heading.form {
@@ -108,5 +122,28 @@ struct ListSection: Equatable {
     case .name: form == .name && indentation <= self.indentation
     case .end: form == .bracket
     }
+  }
+}
+
+/// A comparison of two versions of a list, as `diff -u` writes it: the lines that begin with a minus sign are removed.
+enum ListComparison {
+  /// Whether a text is one: some of its lines begin with a plus sign that is no part of a number, or name the lines that
+  /// follow, and some begin with a minus sign and a number.
+  ///
+  /// - Complexity: O(bytes).
+  static func isIn(_ bytes: Span<UInt8>) -> Bool {
+    var (hasAdded, hasRemoved) = (false, false)
+    var at = 0
+    while at + 2 < bytes.count, !(hasAdded && hasRemoved) {
+      let (first, second) = (bytes[at], bytes[at + 1])
+      if first == UInt8(ascii: "+") && "0+(".utf8.contains(second) || bytes.startsIgnoringCase("@@ ", at: at)
+      {
+        hasAdded = true
+      }
+      if first == UInt8(ascii: "-"), second &- 0x30 < 10 || "+(".utf8.contains(second) { hasRemoved = true }
+      while at < bytes.count, bytes[at] != Byte.lineFeed { at += 1 }
+      at += 1
+    }
+    return hasAdded && hasRemoved
   }
 }

@@ -970,6 +970,8 @@ struct NumberEntry {
   private(set) var numbers: [Range<Int>] = []
   /// Why something in the field is left out; nil if nothing but a remark is.
   private(set) var rejectReason: ParseReject?
+  /// The text after the last number, if it is only a remark.
+  private(set) var remark: Range<Int>?
 
   /// Whether a field is not one number as it is written.
   static func isNeeded(_ text: Span<UInt8>) -> Bool {
@@ -1014,7 +1016,8 @@ struct NumberEntry {
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
-        if let reason = try Self.rejectReason(text, found, start) { rejectReason = reason }
+        rejectReason = try Self.rejectReason(text, found, start) ?? rejectReason
+        if rejectReason == nil { remark = found.next..<text.count }
         start = text.count
       case .nothing: start = text.count
       }

@@ -195,16 +195,21 @@ struct NumberList {
     }
   }
 
-  /// The last item of a line if it is the label of all others: the only one that is not a number.
+  /// The label of all numbers of a line: its last item if that is the only one that is not a number, or the words after the
+  /// last number.
   func label(_ bytes: Span<UInt8>, _ fields: LineFields) -> Range<Int> {
     let last = fields.label.upperBound
     var start = last
-    while start > fields.label.lowerBound, !Self.isSeparator(bytes[start - 1]) { start -= 1 }
+    while start > fields.number.lowerBound, !Self.isSeparator(bytes[start - 1]) { start -= 1 }
     let item = Item(bytes, start, last)
-    guard start > fields.label.lowerBound, item.hasLetters, !isNumber(item) else { return last..<last }
-    var before = start - 1
-    while before > fields.number.lowerBound, !Self.isSeparator(bytes[before - 1]) { before -= 1 }
-    guard isNumber(Item(bytes, before, start - 1)) else { return last..<last }
-    return bytes.skippingSpace(from: start, to: last)..<last
+    guard item.hasLetters else { return last..<last }
+    if start > fields.label.lowerBound, !isNumber(item) {
+      var before = start - 1
+      while before > fields.number.lowerBound, !Self.isSeparator(bytes[before - 1]) { before -= 1 }
+      if isNumber(Item(bytes, before, start - 1)) { return bytes.skippingSpace(from: start, to: last)..<last }
+    }
+    guard let remark = (try? NumberEntry(bytes.extracting(item.body)))?.remark else { return last..<last }
+    let first = item.body.lowerBound + remark.lowerBound
+    return NumberText.contents(bytes, from: first, to: last).letters > 0 ? first..<last : last..<last
   }
 }
