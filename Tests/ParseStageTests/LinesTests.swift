@@ -414,7 +414,7 @@ import Testing
   func comparisons(_ text: String) throws {
     let outcome = try parse(text, Self.options())
     #expect(outcome.rows.map(\.description) == ["030 23125051|Umfrage", "030 23125053|Gewinnspiel"])
-    #expect(outcome.codes.last == "removed")
+    #expect(outcome.codes == ["removed"])
     // Markers without a blank.
     let list = try parse("-030 23125051\n-030 23125052\n", Self.options())
     #expect(list.rows.count == 2)

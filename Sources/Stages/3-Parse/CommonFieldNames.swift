@@ -163,7 +163,9 @@ enum CommonFieldNames {
   }
 
   /// Whether one of the words before digits is that of something else, such as `QQ` and `Konto`.
-  static func namesOther(_ text: String) -> Bool { words(text).contains { otherFigures.rank($0) == 0 } }
+  static func namesOther(_ text: String) -> Bool {
+    (words(text) + [plain(text)]).contains { otherFigures.rank($0) == 0 }
+  }
 
   /// Whether the words before digits lead to a list's author, or to whom its readers may write: `Contact : 01 62 00 00 00`,
   /// `Questions? Call …`, `Parish Clerk: …`.
@@ -329,8 +331,8 @@ enum CommonFieldNames {
     let words = words(name)
     guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
     let plain = plain(name)
-    if unblockedPhrases.contain(plain) || ownLines.contains(plain) || unblocked.contains(plain)
-      || allowing.contains(plain)
+    if unblockedPhrases.contain(plain) || ownLines.contains(plain)
+      || words.count > 1 && (unblocked.contains(plain) || allowing.contains(plain))
     {
       return .others
     }
@@ -1141,7 +1143,7 @@ extension CommonFieldNames {
   ]
 
   private static let listWords = RankedNames([
-    "list lists liste lista listen lijst список entries items records rows"
+    "list lists liste lista listen lijst список entries items records rows szamok"
   ])
 
   private static let callers = RankedNames([

@@ -230,6 +230,7 @@ struct LinesMachine: ~Copyable {
       if window[start] == UInt8(ascii: "-") {
         return try rows.reject(window, from: start, to: end, .removed)
       }
+      if window[start] == UInt8(ascii: "@") { return }
       if window[start] == UInt8(ascii: "+") { start += 1 }
     }
     guard let start = skipComments(window, from: start, to: end, &rows) else { return }
