@@ -258,16 +258,28 @@ package struct PlainNumberText {
 }
 
 extension NumberPlan {
-  /// Whether digits without a plus sign are fewer than any number of the region's country has. What is stripped makes them
-  /// fewer still, unless the country's rules prepend some, or they are dialled to another country.
-  package static func areTooFew(digits count: Int, first: UInt8, region: Region) -> Bool {
-    guard region.isGeographic else { return false }
+  /// What texts have at least that are a number of a country.
+  package struct FewestDigits: Sendable {
+    /// The number of digits of the shortest number, without a plus sign.
+    package let count: Int
+    /// A bit for each digit that a prefix for calls to other countries begins with, 0 lowest.
+    package let internationalFirsts: UInt16
+  }
+
+  /// What texts have at least that are a number of the region's country: what is stripped makes them shorter still, unless
+  /// they are dialled to another country. Nil if the country's rules prepend digits.
+  package static func fewestDigits(in region: Region) -> FewestDigits? {
+    guard region.isGeographic else { return nil }
     let plan = Plan(index: region.index)
     guard let country = Tables.callingCode(Int(plan.callingCode))?.plan, plan.transform == nil else {
-      return false
+      return nil
     }
-    return count < (plan.lengths | country.lengths).trailingZeroBitCount
-      && Tables.next(UInt(plan.internationalPrefix), UInt64(first)) == Tables.dead
+    var firsts: UInt16 = 0
+    for digit in UInt64(0)..<10 where Tables.next(UInt(plan.internationalPrefix), digit) != Tables.dead {
+      firsts |= 1 << UInt16(digit)
+    }
+    return FewestDigits(
+      count: (plan.lengths | country.lengths).trailingZeroBitCount, internationalFirsts: firsts)
   }
 }
 

@@ -14,6 +14,15 @@ struct NumberReader: Sendable {
   var allowsLocalOnly = true
   /// Whether the last digits stand for wildcards, and so belong to the number.
   var isPatternEnd = false
+  /// What texts have at least that are a number of the region; nil if texts are read as in no region.
+  private let fewestDigits: NumberPlan.FewestDigits?
+
+  init(options: NormalizeOptions, allowsLocalOnly: Bool = true, isPatternEnd: Bool = false) {
+    self.options = options
+    self.allowsLocalOnly = allowsLocalOnly
+    self.isPatternEnd = isPatternEnd
+    fewestDigits = options.numbers == .international ? nil : options.region.flatMap(NumberPlan.fewestDigits)
+  }
 
   @inline(__always)
   func read(_ text: Span<UInt8>) throws(NormalizeReject) -> UInt64 { try e164(resolve(text).number) }
@@ -77,7 +86,7 @@ struct NumberReader: Sendable {
     let number = try parsed.get()
     try check(number, &plan)
     try requireWhole(text, shape, number)
-    try checkGroups(text, shape, of: number)
+    if shape.hasGroups(text) { try requireInvalidRests(text, shape, number) }
     return (number, isPossible(number) ? .possible : .readable)
   }
 
@@ -220,7 +229,7 @@ struct NumberReader: Sendable {
     var plain: PlainNumberText??
     let isOther = NumberNotation.containsWithoutExtraDigits(text, shape) { rest in
       if isPatternEnd, rest.lowerBound == 0 { return false }
-      if let region, hasTooFewDigits(text, shape, rest, region) { return false }
+      if hasTooFewDigits(text, shape, rest) { return false }
       if plain == nil { plain = .some(shape.hasWords ? nil : PlainNumberText(text)) }
       let other =
         if let plain = plain ?? nil, let digits = shape.digits(in: rest) {
@@ -235,13 +244,16 @@ struct NumberReader: Sendable {
 
   /// Whether a part of a text without words has fewer digits than the region's numbers.
   @inline(__always)
-  private func hasTooFewDigits(
-    _ text: Span<UInt8>, _ shape: TextShape, _ part: Range<Int>, _ region: Region
-  ) -> Bool {
+  private func hasTooFewDigits(_ text: Span<UInt8>, _ shape: TextShape, _ part: Range<Int>) -> Bool {
+    guard let fewestDigits, !shape.hasWords, let digits = shape.digits(in: part),
+      digits.count < fewestDigits.count
+    else { return false }
     let first = shape.nextDigit(text, from: part.lowerBound)
-    guard !shape.hasWords, first < text.count, let digits = shape.digits(in: part) else { return false }
+    guard first < text.count, fewestDigits.internationalFirsts >> UInt16(text[first] & 15) & 1 == 0 else {
+      return false
+    }
     for index in part.lowerBound..<first where text[index] == UInt8(ascii: "+") { return false }
-    return NumberPlan.areTooFew(digits: digits.count, first: text[first] & 15, region: region)
+    return true
   }
 
   /// Whether a valid number is written in the groups of its country's format: `331 0123 4501` in Italy.
