@@ -224,7 +224,7 @@ struct NumberReader: Sendable {
   private func requireInvalidRests(
     _ text: Span<UInt8>, _ shape: TextShape, _ number: ParsedNumber
   ) throws(NormalizeReject) {
-    guard options.require != .none else { return }
+    guard options.require != .none, !areRestsTooShort(text, shape) else { return }
     let region = isInternational ? nil : options.region
     var plain: PlainNumberText??
     let isOther = NumberNotation.containsWithoutExtraDigits(text, shape) { rest in
@@ -240,6 +240,25 @@ struct NumberReader: Sendable {
       return other.map { $0.e164 != number.e164 } ?? false
     }
     if isOther, !isFormatted(text, number) { throw .extraDigits }
+  }
+
+  /// Whether no part of a text without words is a number: without any of its digits, they are fewer than those of the
+  /// region's numbers, and no group of them begins like a call to another country.
+  @inline(__always)
+  private func areRestsTooShort(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
+    guard let fewestDigits, !shape.hasWords, let digits = shape.digits(in: 0..<text.count),
+      digits.count <= fewestDigits.count
+    else { return false }
+    var isInGroup = false
+    for index in text.indices {
+      let byte = text[index]
+      if byte == UInt8(ascii: "+") { return false }
+      if byte.isDigit, !isInGroup, fewestDigits.internationalFirsts >> UInt16(byte & 15) & 1 != 0 {
+        return false
+      }
+      isInGroup = byte.isDigit
+    }
+    return true
   }
 
   /// Whether a part of a text without words has fewer digits than the region's numbers.
