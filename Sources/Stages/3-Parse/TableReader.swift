@@ -390,10 +390,12 @@ struct TableMachine: ~Copyable {
     return true
   }
 
-  /// Whether the record's number is not blocked, by a column for this.
+  /// Whether the record's number is not blocked, by one of the columns for this.
   private func isUnblocked(_ window: Span<UInt8>) -> Bool {
-    guard columns.verdict >= 0, columns.verdict < fields.count else { return false }
-    return CommonFieldNames.isUnblocked(fields[columns.verdict].text(window), columns.verdictKind)
+    columns.verdicts.contains { verdict in
+      let isFilled = verdict.column < fields.count && !Self.isMissing(fields[verdict.column], window)
+      return CommonFieldNames.isUnblocked(isFilled ? fields[verdict.column].text(window) : "", verdict.kind)
+    }
   }
 
   /// The column of the number: in a log with both parties of a call, the other party.
