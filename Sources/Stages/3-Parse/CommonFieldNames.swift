@@ -289,6 +289,24 @@ enum CommonFieldNames {
       || name.hasSuffix("_ID")
   }
 
+  /// Whether a name is that of an amount, `Numbers allocated`, `Einwohner`, which is no part of a number.
+  static func isAmount(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
+    return amounts.contains(plain(name))
+      || words(name).contains { word in
+        amounts.rank(word) == 0
+          || word.unicodeScalars.allSatisfy { $0.value >= 0x2E80 }
+            && blankless.contains { amounts.rank(String(word.suffix($0))) == 0 }
+      }
+  }
+
+  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`.
+  static func isAllowed(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
+    let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
+    return !words.isEmpty && words.allSatisfy { allowing.contains($0) }
+  }
+
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
@@ -935,6 +953,30 @@ extension CommonFieldNames {
     rating rank cp cap latitude longitude lat lon lng x y port version year month day size bytes capacity anzahl dauer summe
     betrag preis duree montant duracion importe cantidad durata importo duracao quantita емкость количество длительность
     сумма 時長 时长 数量 件数
+    """,
+  ])
+
+  /// Words for amounts, and names that only as a whole are those of amounts.
+  private static let amounts = RankedNames([
+    """
+    population populations inhabitants residents households subscribers subscriptions quantity count counts total totals
+    amount capacity einwohner einwohnerzahl anzahl bevolkerung haushalte teilnehmer teilnehmerzahl kapazitat menge
+    gesamtzahl habitants abonnes quantite capacite effectif poblacion habitantes abonados cantidad capacidad suscriptores
+    populacao assinantes quantidade capacidade popolazione abitanti abbonati quantita capacita inwoners abonnees aantal
+    capaciteit bevolking befolkning indbyggere innbyggere invanare abonnenter antal antall kapacitet kapasitet vaesto
+    asukkaat asukasluku tilaajat maara lukumaara ludnosc mieszkancy mieszkancow abonenci abonentow liczba ilosc pojemnosc
+    obyvatel obyvatele obyvatelstvo pocet kapacita lakossag nepesseg elofizetok mennyiseg darab populatie locuitori
+    abonati cantitate stanovnistvo stanovnika nufus abone adet miktar kapasite население жителеи жители абонентов абоненты
+    количество емкость кол населення кількість чисельність мешканців πληθυσμος κατοικοι συνδρομητες πληθος سكان السكان عدد
+    مشتركين المشتركين אוכלוסייה תושבים כמות जनसंखया ประชากร จำนวน danso soluong penduduk jumlah populasi 人口 数量 容量 户数 号码数
+    号码数量 用户数 件数 人数 數量 戶數 號碼數 인구 가입자수 개수 수량 加入者数 契約数 回線数 世帯数 番号数
+    """,
+    """
+    numbersallocated allocatednumbers numbersassigned assignednumbers numbersinuse numbersavailable availablenumbers
+    numbersused numbersissued numberofnumbers numberoflines nooflines lines mainlines telephonelines phonelines
+    rufnummernzahl rufnummernanzahl anschlusse leitungen lignes nombredelignes nombredenumeros numerosattribues
+    numerosasignados numerosatribuidos lineas numerodelineas linhas numerodelinhas linee numerodilinee numeriassegnati
+    lijnen toegekendenummers tildeltenumre przydzielonenumery
     """,
   ])
 

@@ -123,10 +123,12 @@ struct TableColumns: Equatable {
   /// A chosen name must be in the header; the first column with that name is used. A position that is not a name must
   /// be within the header. A column that is not chosen is guessed by common names, then from the contents of the
   /// sampled cells; the label only if the number is not chosen either. If the number is not chosen, a table of contacts
-  /// has all of its columns of numbers.
+  /// has all of its columns of numbers. By a title above the header, the numbers in the columns `ofOthers` are not blocked.
   ///
   /// Throws an error with the name that is missing.
-  init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
+  init(
+    _ options: ParseOptions, header: [String], sample: TableSample, ofOthers: Set<Int> = []
+  ) throws(NoSuchColumn) {
     var options = options
     let isEmitted = EmittedFields.areColumns(header) && options.numberField == nil
     if isEmitted {
@@ -149,8 +151,9 @@ struct TableColumns: Equatable {
     isLabelChosen = label >= 0 && !mayLackFields
     if options.numberField == nil {
       let chosen = [label, source, score, date, last, country]
-      let free = header.indices.filter { !chosen.contains($0) }
-      findNumber(header, free, sample, findsNames: options.labelField == nil)
+      let others = ofOthers.union(Self.allowed(header, sample))
+      let free = header.indices.filter { !chosen.contains($0) && !others.contains($0) }
+      findNumber(header, Self.withoutAmounts(header, free), sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
       findVerdicts(header, free, sample)
       if options.labelField == nil { findLabel(header, free, sample) }
@@ -159,6 +162,22 @@ struct TableColumns: Equatable {
       findPrefixes(header, header.indices.filter { !chosen.contains($0) }, sample, options)
     }
     nameAll(options)
+  }
+
+  /// The columns of numbers that are not blocked, by their names, beside other numbers.
+  private static func allowed(_ header: [String], _ sample: TableSample) -> [Int] {
+    let numbers = header.indices.filter { sample.hasLongNumbers(in: $0) }
+    let allowed = numbers.filter { CommonFieldNames.isAllowed(header[$0]) }
+    return allowed.count < numbers.count ? allowed : []
+  }
+
+  /// The columns that may have numbers, by their names: amounts are never the rest of a number. Beside them, codes are those of
+  /// a register of areas.
+  private static func withoutAmounts(_ header: [String], _ free: [Int]) -> [Int] {
+    guard header.contains(where: CommonFieldNames.isAmount) else { return free }
+    let others = free.filter { !CommonFieldNames.isAmount(header[$0]) }
+    let numbers = others.filter { !CommonFieldNames.isAreaCode(header[$0], inRanges: true) }
+    return numbers.isEmpty ? others : numbers
   }
 
   /// Finds the number by its name, or if none shows it, by the contents of the columns.
@@ -511,7 +530,7 @@ struct ContactColumns: Equatable {
     let others = free.filter { !numbers.contains($0) }
     let best = CommonFieldNames.bestLabel(others.map { (field: $0, name: header[$0]) })
     guard numbers.count > 1 else { return [] }
-    guard let first = best else { return [] }
+    guard let first = best else { return repeated(header, beside: numbers, among: others, sample) }
     let labels = others.filter { letters(header[$0]) == letters(header[first]) }
     let isAfter = first > numbers[0]
     guard labels.count == numbers.count,
@@ -521,6 +540,23 @@ struct ContactColumns: Equatable {
         : zip(labels.dropFirst(), numbers).allSatisfy({ $1 < $0 })
     else { return [] }
     return labels
+  }
+
+  /// The columns of words of the same name that are at the same distance from each of the numbers: `Number;Who;;Number;Who`.
+  private static func repeated(
+    _ header: [String], beside numbers: [Int], among others: [Int], _ sample: TableSample
+  ) -> [Int] {
+    let distance = zip(numbers, numbers.dropFirst()).map { $1 - $0 }.min() ?? 0
+    guard distance > 1 else { return [] }
+    for step in Array(1..<distance) + (1..<distance).map({ -$0 }) {
+      let columns = numbers.map { $0 + step }.filter { others.contains($0) && !letters(header[$0]).isEmpty }
+      if columns.count == numbers.count, Set(columns.map { letters(header[$0]) }).count == 1,
+        columns.contains(where: { sample.hasWords(in: $0) })
+      {
+        return columns
+      }
+    }
+    return []
   }
 
   /// A plain name without digits, which distinguish columns of the same kind.
