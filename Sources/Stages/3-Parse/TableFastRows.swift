@@ -30,7 +30,9 @@ extension TableMachine {
       if needsEmptyRest, !scan.isEmpty(window, from: fields) { break }
       let number = scan.field(columns.number, window)
       if number.start == number.end {
-        guard !grammar.isBlank(window, from: at, to: scan.end) else { break }
+        guard !grammar.isBlank(window, from: at, to: scan.end),
+          section(window, from: at, to: scan.end) == nil
+        else { break }
         rows.countLineFeeds(window, from: counted, to: at, lineFeeds: lines)
         (counted, lines) = (at, 0)
         try rows.reject(window, from: at, to: scan.end, .missingNumber)

@@ -225,9 +225,8 @@ struct TableHeader: Equatable {
   /// The first byte of the number column's name: the fast path stops at it, because the header may be repeated there. 0
   /// if there is no header, or if numbers can start with this byte.
   private(set) var mark: UInt8 = 0
-  /// The first byte that is a letter: the fast path stops there, too, because another header may follow. Above all bytes
-  /// of ASCII if there is no header.
-  private(set) var letterMin: UInt8 = 0x80
+  /// The first byte that is a letter: the fast path stops there, too, because another header or a section may follow.
+  let letterMin = UInt8(ascii: "A")
 
   init() {}
 
@@ -245,7 +244,6 @@ struct TableHeader: Equatable {
     guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
     text = ContiguousArray(copying: bytes.extracting(start..<end))
     mark = bytes[number.start]
-    letterMin = UInt8(ascii: "A")
   }
 
   /// The names of a record that is the header of another table: a member of an archive may have its columns in another
@@ -273,6 +271,23 @@ struct TableHeader: Equatable {
   }
   /// A name with at least this many digits may be a number.
   private static let digitsMin = 3
+
+  /// The text of a record that has one in its first field, without a digit, and nothing else; nil for any other record.
+  static func onlyText(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar
+  ) -> String? {
+    guard end - start <= headingBytesMax else { return nil }
+    func isAround(_ byte: UInt8) -> Bool { byte == TableGrammar.quote || grammar.isPadding(byte) }
+    guard let first = (start..<end).first(where: { !isAround(bytes[$0]) }),
+      bytes[first] != grammar.separator, bytes[first] &- 0x30 >= 10,
+      let last = (first..<end).last(where: { bytes[$0] != grammar.separator && !isAround(bytes[$0]) }),
+      (first...last).allSatisfy({ bytes[$0] != grammar.separator && bytes[$0] &- 0x30 >= 10 })
+    else { return nil }
+    return TableField(start: first, end: last + 1).text(bytes)
+  }
+
+  /// No heading of a section is longer, with the separators after it.
+  private static let headingBytesMax = 256
 
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)
