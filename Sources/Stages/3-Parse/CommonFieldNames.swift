@@ -303,6 +303,7 @@ enum CommonFieldNames {
   /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`.
   static func isAllowed(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
+    if allowing.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy { allowing.contains($0) }
   }
@@ -327,7 +328,7 @@ enum CommonFieldNames {
     if name.utf8.count > nameBytesMax { return false }
     if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
-    return !words.isEmpty && words.allSatisfy(unblocked.contains)
+    return !words.isEmpty && words.allSatisfy { unblocked.contains($0) || allowing.contains($0) }
   }
 
   /// Whose numbers are below a heading of a list.
@@ -347,7 +348,9 @@ enum CommonFieldNames {
     let words = words(name)
     guard !words.isEmpty, words.count <= headingWordsMax else { return nil }
     let plain = plain(name)
-    if unblockedPhrases.contain(plain) || ownLines.contains(plain) { return .others }
+    if unblockedPhrases.contain(plain) || ownLines.contains(plain) || allowing.contains(plain) {
+      return .others
+    }
     let named = words.filter { !headingWords.contains($0) && !listWords.contains($0) && listRank($0) == nil }
     // `# Removed from the whitelist`
     if named.isEmpty || words.count > 1 && words.contains(where: withoutWords.contains) { return nil }
@@ -461,7 +464,11 @@ enum CommonFieldNames {
   /// How the labels of pairs show which numbers are blocked, `true` and `false`, or `spam` and `not spam`; nil if they don't.
   static func verdict(ofLabels texts: [String]) -> Verdict? {
     let words = Set(texts.map(word)).subtracting([""])
-    let areAnswers = words.allSatisfy { negations.contains($0) || affirmations.contains($0) }
+    // Single letters are labels.
+    let areAnswers = words.allSatisfy {
+      ($0.utf8.count > 1 || $0 == "0" || $0 == "1")
+        && (negations.contains($0) || affirmations.contains($0))
+    }
     if areAnswers, words.contains(where: negations.contains) {
       return words.contains(where: affirmations.contains) ? .blocked : nil
     }
@@ -1236,6 +1243,11 @@ extension CommonFieldNames {
     hvidliste vitlista sallittu dozwolona dozwolone bialalista povoleno povoleny povolena povolene povolit
     povolenie bilalista engedelyezett engedelyezve permis autorizat dozvoljeno beyazliste izinli разрешено разрешена
     разрешенныи белыи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
+    sallitut sallittuja sallitaan erlaubte erlaubten erlaubter zugelassene zulassig tillatna tilladte tillatte permise
+    permisi permisa autorizate autorizados consentite permesse autorizadas toegestane dozwolonych povoleni engedelyezettek
+    επιτρεπονται επιτρεπομενα επιτρεπομενοι разрешенные разрешены дозволені izinliler izinverilenler izinverilen duocphep
+    อนุญาต diperbolehkan freigegeben freigegebene entsperrte autorisees dovoljeni dovoljene dozvoljeni dozvoljene
+    разрешени مسموحة المسموحة מותרים เชือถือได 已放行 放行名单
     """
   ])
 
@@ -1291,6 +1303,7 @@ extension CommonFieldNames {
     confiavel affidabile innocuo betrouwbaar onschuldig saker trygg turvallinen bezpieczny bezpieczna bezpecny bezpecne
     megbizhato sigur guvenli guvenilir безопасно безопасныи надежныи безпечно ασφαλης آمن בטוח ปลอดภัย antoan aman 安全 正常
     安心 안전 正規
+    alegitimate legitimate
     """,
     """
     negative negativ negatif negativo negatywna negatywny negativni olumsuz отрицательная отрицательныи отрицательно
@@ -1345,7 +1358,10 @@ extension CommonFieldNames {
   ]
 
   private static let listWords = RankedNames([
-    "list lists liste lista listen lijst список entries items records rows"
+    """
+    list lists liste lista listen lijst список entries items records rows nummern nummers numre numeri numerot numery
+    cisla cislach cisel szamok numere brojevi stevilke numaralar номери номеров номера αριθμοι أرقام الأرقام מספרים
+    """
   ])
 
   private static let callers = RankedNames([

@@ -153,7 +153,8 @@ struct TableColumns: Equatable {
       let chosen = [label, source, score, date, last, country]
       let others = ofOthers.union(Self.allowed(header, sample))
       let free = header.indices.filter { !chosen.contains($0) && !others.contains($0) }
-      findNumber(header, Self.withoutAmounts(header, free), sample, findsNames: options.labelField == nil)
+      let numbers = free.filter { !CommonFieldNames.isAmount(header[$0]) }
+      findNumber(header, numbers, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
       findVerdicts(header, free, sample)
       if options.labelField == nil { findLabel(header, free, sample) }
@@ -169,15 +170,6 @@ struct TableColumns: Equatable {
     let numbers = header.indices.filter { sample.hasLongNumbers(in: $0) }
     let allowed = numbers.filter { CommonFieldNames.isAllowed(header[$0]) }
     return allowed.count < numbers.count ? allowed : []
-  }
-
-  /// The columns that may have numbers, by their names: amounts are never the rest of a number. Beside them, codes are those of
-  /// a register of areas.
-  private static func withoutAmounts(_ header: [String], _ free: [Int]) -> [Int] {
-    guard header.contains(where: CommonFieldNames.isAmount) else { return free }
-    let others = free.filter { !CommonFieldNames.isAmount(header[$0]) }
-    let numbers = others.filter { !CommonFieldNames.isAreaCode(header[$0], inRanges: true) }
-    return numbers.isEmpty ? others : numbers
   }
 
   /// Finds the number by its name, or if none shows it, by the contents of the columns.
