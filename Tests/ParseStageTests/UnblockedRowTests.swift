@@ -159,7 +159,7 @@ struct UnblockedRowTests {
   ])
   func halvesOfOthers(_ text: String) throws {
     let parsed = try parseWithNotices(Array(text.utf8), options(.auto))
-    #expect(parsed.outcome.rows.map { String($0.description.prefix(6)) } == ["646555", "646555"], "\(text)")
+    #expect(parsed.rows.map { String($0.prefix(6)) } == ["646555", "646555"], "\(text)")
     let unread = parsed.layouts.first?.unread ?? []
     #expect(unread.contains { if case .numbers = $0 { true } else { false } }, "\(text)")
   }

@@ -427,13 +427,15 @@ enum CommonFieldNames {
     }
     guard isClear(verdict, texts) else { return haveRemarks(name, texts) ? .remark : nil }
     let filled = texts.filter { !word($0).isEmpty }
-    if verdict == .blocked || verdict == .spam, !filled.isEmpty,
-      filled.allSatisfy({ affirmations.contains(word($0)) || isDay($0) })
-    {
-      return .marked
-    }
+    if verdict == .blocked || verdict == .spam, !filled.isEmpty, areMarks(filled) { return .marked }
     if verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) { return nil }
     return verdict
+  }
+
+  /// Whether texts mark some rows, of which the others need none: `x`, `✓` or a date, or the same word in all of them.
+  private static func areMarks(_ texts: [String]) -> Bool {
+    texts.contains { word($0) == "x" || $0.unicodeScalars.contains(where: yesMarks.contains) }
+      || texts.allSatisfy { affirmations.contains(word($0)) || isDay($0) }
   }
 
   /// Whether the texts of a column are those of its name.

@@ -170,7 +170,7 @@ extension InputLayout {
         continue
       }
       guard let rank = table.sample.rank(of: column), rank > .time else { continue }
-      if CommonFieldNames.isOwnLine(name) { continue }
+      if CommonFieldNames.isOwnLine(name) || CommonFieldNames.isAmount(name) { continue }
       let isLong = rank >= .long && !CommonFieldNames.isOtherFigure(name)
       let isLast =
         CommonFieldNames.isLast(name)

@@ -225,8 +225,9 @@ struct TableHeader: Equatable {
   /// The first byte of the number column's name: the fast path stops at it, because the header may be repeated there. 0
   /// if there is no header, or if numbers can start with this byte.
   private(set) var mark: UInt8 = 0
-  /// The first byte that is a letter: the fast path stops there, too, because another header or a section may follow.
-  let letterMin = UInt8(ascii: "A")
+  /// The first byte that is a letter: the fast path stops there, too, because another header may follow. Above all bytes
+  /// of ASCII if there is no header.
+  private(set) var letterMin: UInt8 = 0x80
 
   init() {}
 
@@ -244,6 +245,7 @@ struct TableHeader: Equatable {
     guard number.start < number.end, !NumberText.isCharacter(bytes[number.start]) else { return }
     text = ContiguousArray(copying: bytes.extracting(start..<end))
     mark = bytes[number.start]
+    letterMin = UInt8(ascii: "A")
   }
 
   /// The names of a record that is the header of another table: a member of an archive may have its columns in another
