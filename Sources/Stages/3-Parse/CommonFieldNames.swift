@@ -291,6 +291,25 @@ enum CommonFieldNames {
       || name.hasSuffix("_ID")
   }
 
+  /// Whether a name is that of an amount, `Numbers allocated`, `Einwohner`, which is no part of a number.
+  static func isAmount(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
+    return amounts.contains(plain(name))
+      || words(name).contains { word in
+        amounts.rank(word) == 0
+          || word.unicodeScalars.allSatisfy { $0.value >= 0x2E80 }
+            && blankless.contains { amounts.rank(String(word.suffix($0))) == 0 }
+      }
+  }
+
+  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`.
+  static func isAllowed(_ name: String) -> Bool {
+    if name.utf8.count > nameBytesMax { return false }
+    if allowing.contains(plain(name)) { return true }
+    let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
+    return !words.isEmpty && words.allSatisfy { allowing.contains($0) }
+  }
+
   /// Whether a name is that of a date or a time.
   static func isTime(_ name: String) -> Bool { times.contains(plain(name)) }
 
@@ -311,7 +330,7 @@ enum CommonFieldNames {
     if name.utf8.count > nameBytesMax { return false }
     if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
-    return !words.isEmpty && words.allSatisfy(unblocked.contains)
+    return !words.isEmpty && words.allSatisfy { unblocked.contains($0) || allowing.contains($0) }
   }
 
   /// Whose numbers are below a heading of a list.
@@ -376,37 +395,158 @@ enum CommonFieldNames {
     case action
     /// `Status` with `whitelisted`; other columns with such names have other texts.
     case status
+    /// `Rating` with `positive`.
+    case rating
+    /// `Active` with `No`.
+    case active
+    /// `Deleted` with `Yes` or a date.
+    case removed
+    /// `Notes` with `do not block`.
+    case remark
+    /// `Blocked` with `x` in some rows and nothing in the others.
+    case marked
 
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    /// Whether any of several such columns decides. Of the others, only the clearest ones do.
+    private var isAnother: Bool { self >= .active && self != .marked }
+
+    private var clearness: Int { self == .marked ? Verdict.blocked.rawValue : rawValue }
+
+    static func < (one: Self, other: Self) -> Bool { one.clearness < other.clearness }
+
+    /// Those of the found columns or fields that decide. In a list of calls, others are about the calls.
+    static func deciding<Field>(
+      _ found: [(field: Field, kind: Verdict)], areCalls: Bool
+    ) -> [(field: Field, kind: Verdict)] {
+      if areCalls { return found.filter { $0.kind == .remark } }
+      let clearest = found.lazy.filter { !$0.kind.isAnother }.map(\.kind.clearness).min()
+      return found.filter { $0.kind.isAnother || $0.kind.clearness == clearest }
+    }
   }
 
   /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if none is.
   static func verdict(_ name: String, of texts: @autoclosure () -> [String]) -> Verdict? {
-    guard let verdict = verdicts.rank(plain(name)).flatMap(Verdict.init) else { return nil }
-    let texts = texts().map(plain).filter { !$0.isEmpty }
-    let isClear =
-      switch verdict {
-      // Not counts.
-      case .blocked: !texts.contains { UInt64($0).map { $0 > 1 } ?? false }
-      case .action: true
-      case .allowed, .spam:
-        !texts.isEmpty && texts.allSatisfy { negations.contains($0) || affirmations.contains($0) }
-      case .status: texts.contains { allowing.contains($0) || verdicts.rank($0) == Verdict.blocked.rawValue }
-      }
-    let blocksNone = !texts.isEmpty && texts.allSatisfy { isUnblocked(plain: $0, verdict) }
-    return isClear && !blocksNone ? verdict : nil
+    let texts = texts()
+    guard let verdict = verdicts.rank(plain(name)).flatMap(Verdict.init) else {
+      return haveRemarks(name, texts) ? .remark : nil
+    }
+    guard isClear(verdict, texts) else { return haveRemarks(name, texts) ? .remark : nil }
+    let filled = texts.filter { !word($0).isEmpty }
+    if verdict == .blocked || verdict == .spam, !filled.isEmpty, areMarks(filled) { return .marked }
+    if verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) { return nil }
+    return verdict
+  }
+
+  /// Whether texts mark some rows, of which the others need none: `x`, `✓` or a date, or the same word in all of them.
+  private static func areMarks(_ texts: [String]) -> Bool {
+    texts.contains { word($0) == "x" || $0.unicodeScalars.contains(where: yesMarks.contains) }
+      || texts.allSatisfy { affirmations.contains(word($0)) || isDay($0) }
+  }
+
+  /// Whether the texts of a column are those of its name.
+  private static func isClear(_ verdict: Verdict, _ texts: [String]) -> Bool {
+    let words = texts.map(word).filter { !$0.isEmpty }
+    func areAnswers() -> Bool { words.allSatisfy { negations.contains($0) || affirmations.contains($0) } }
+    return switch verdict {
+    // Not counts.
+    case .blocked: !texts.contains { UInt64(word($0)).map { $0 > 1 } ?? false && !isDay($0) }
+    case .action, .removed: true
+    case .allowed, .spam: !words.isEmpty && areAnswers()
+    case .active: areAnswers()
+    case .status:
+      words.contains { verdicts.rank($0) == Verdict.blocked.rawValue || additions.contains($0) }
+        || texts.contains { isUnblocked($0, .status) }
+    case .rating: words.contains { ratings.contains($0) } || texts.contains { isUnblocked($0, .rating) }
+    case .remark, .marked: false
+    }
+  }
+
+  /// Whether some texts of a column state that a number is not blocked. The column of a remark or a label may do so with a
+  /// word for it.
+  private static func haveRemarks(_ name: String, _ texts: [String]) -> Bool {
+    let hasLabels = labelRank(name) != nil
+    return texts.contains { hasLabels ? statesUnblocked($0) : namesUnblocked(ContiguousArray($0.utf8).span) }
+  }
+
+  /// How the labels of pairs show which numbers are blocked, `true` and `false`, or `spam` and `not spam`; nil if they don't.
+  static func verdict(ofLabels texts: [String]) -> Verdict? {
+    let words = Set(texts.map(word)).subtracting([""])
+    // Single letters are labels.
+    let areAnswers = words.allSatisfy {
+      ($0.utf8.count > 1 || $0 == "0" || $0 == "1")
+        && (negations.contains($0) || affirmations.contains($0))
+    }
+    if areAnswers, words.contains(where: negations.contains) {
+      return words.contains(where: affirmations.contains) ? .blocked : nil
+    }
+    if texts.contains(where: statesUnblocked) { return .rating }
+    let unblocked = texts.filter { isUnblocked($0, .rating) }
+    return unblocked.isEmpty || unblocked.count == texts.count ? nil : .rating
   }
 
   /// Whether a text in such a column means that the row's number is not blocked.
   static func isUnblocked(_ text: String, _ verdict: Verdict) -> Bool {
-    isUnblocked(plain: plain(text), verdict)
+    let word = word(text)
+    return switch verdict {
+    case .blocked, .spam: negations.contains(word) || states(word, text)
+    case .marked: word.isEmpty || negations.contains(word) || states(word, text)
+    case .allowed: affirmations.contains(word) || allowing.contains(word)
+    case .action, .status: states(word, text)
+    case .rating: ratings.rank(word) == 0 || states(word, text)
+    case .active: negations.contains(word) || released.contains(word)
+    case .removed: isRemoval(word, text)
+    case .remark: statesUnblocked(text)
+    }
   }
 
-  private static func isUnblocked(plain: String, _ verdict: Verdict) -> Bool {
-    switch verdict {
-    case .blocked, .spam: negations.contains(plain) || allowing.contains(plain)
-    case .allowed: affirmations.contains(plain) || allowing.contains(plain)
-    case .action, .status: allowing.contains(plain)
+  private static func states(_ word: String, _ text: String) -> Bool {
+    allowing.contains(word) || statesUnblocked(text)
+  }
+
+  /// Whether a cell of the column `Removed` is that of a removed number: a date or any words, but no count and no number.
+  private static func isRemoval(_ word: String, _ text: String) -> Bool {
+    if word.isEmpty || negations.contains(word) || word.allSatisfy({ $0 == "0" }) { return false }
+    return isDay(text) || affirmations.contains(word) || text.contains(where: \.isLetter)
+  }
+
+  /// A text without what differs between writers: marks such as `✓` and `-` are words.
+  private static func word(_ text: String) -> String {
+    let plain = plain(text)
+    if !plain.isEmpty || text.isEmpty { return plain }
+    if text.unicodeScalars.contains(where: yesMarks.contains) { return "yes" }
+    return text.unicodeScalars.contains(where: noMarks.contains) ? "no" : ""
+  }
+  private static let yesMarks: Set<Unicode.Scalar> = ["✓", "✔", "☑", "✅", "☒", "√", "🗹"]
+  private static let noMarks: Set<Unicode.Scalar> = ["✗", "✘", "☐", "❌", "-", "–", "—", "−"]
+
+  /// Whether a text is a date, with or without a time, or a time in seconds.
+  private static func isDay(_ text: String) -> Bool {
+    let bytes = ContiguousArray(text.utf8)
+    switch TableCell(bytes.span, from: 0, to: bytes.count) {
+    case .date, .number(.time): return true
+    case .text:
+      // `4 May 2024`
+      return text.split { !("0"..."9").contains($0) }.contains {
+        $0.utf8.count == 4 && ($0.hasPrefix("19") || $0.hasPrefix("20") || $0.hasPrefix("25"))
+      }
+    case .empty, .number, .other: return false
+    }
+  }
+
+  /// Whether a remark in a field of its own states that the number is not blocked: as beside a number in a list, or one of its
+  /// parts is a word for it, `false positive - remove from list`.
+  static func statesUnblocked(_ remark: String) -> Bool {
+    let mayNameUnblocked = mayNameUnblocked(ContiguousArray(remark.utf8).span)
+    let characters = Array(remark)
+    var parts = characters.indices.split { index in
+      let isBetween = index > 0 && index + 1 < characters.count
+      return ",;:.!()[]#|/–—~*\t\n".contains(characters[index])
+        || characters[index] == "-" && isBetween && characters[index - 1] == " "
+          && characters[index + 1] == " "
+    }.map { String(characters[$0.startIndex..<$0.endIndex]) }
+    if let last = parts.last, last.contains("?") { parts.removeLast() }
+    return parts.contains {
+      let plain = plain($0)
+      return released.contains(plain) || mayNameUnblocked && unblockedPhrases.end(plain)
     }
   }
 
@@ -841,6 +981,30 @@ extension CommonFieldNames {
     """,
   ])
 
+  /// Words for amounts, and names that only as a whole are those of amounts.
+  private static let amounts = RankedNames([
+    """
+    population populations inhabitants residents households subscribers subscriptions quantity count counts total totals
+    amount capacity einwohner einwohnerzahl anzahl bevolkerung haushalte teilnehmer teilnehmerzahl kapazitat menge
+    gesamtzahl habitants abonnes quantite capacite effectif poblacion habitantes abonados cantidad capacidad suscriptores
+    populacao assinantes quantidade capacidade popolazione abitanti abbonati quantita capacita inwoners abonnees aantal
+    capaciteit bevolking befolkning indbyggere innbyggere invanare abonnenter antal antall kapacitet kapasitet vaesto
+    asukkaat asukasluku tilaajat maara lukumaara ludnosc mieszkancy mieszkancow abonenci abonentow liczba ilosc pojemnosc
+    obyvatel obyvatele obyvatelstvo pocet kapacita lakossag nepesseg elofizetok mennyiseg darab populatie locuitori
+    abonati cantitate stanovnistvo stanovnika nufus abone adet miktar kapasite население жителеи жители абонентов абоненты
+    количество емкость кол населення кількість чисельність мешканців πληθυσμος κατοικοι συνδρομητες πληθος سكان السكان عدد
+    مشتركين المشتركين אוכלוסייה תושבים כמות जनसंखया ประชากร จำนวน danso soluong penduduk jumlah populasi 人口 数量 容量 户数 号码数
+    号码数量 用户数 件数 人数 數量 戶數 號碼數 인구 가입자수 개수 수량 加入者数 契約数 回線数 世帯数 番号数
+    """,
+    """
+    numbersallocated allocatednumbers numbersassigned assignednumbers numbersinuse numbersavailable availablenumbers
+    numbersused numbersissued numberofnumbers numberoflines nooflines lines mainlines telephonelines phonelines
+    rufnummernzahl rufnummernanzahl anschlusse leitungen lignes nombredelignes nombredenumeros numerosattribues
+    numerosasignados numerosatribuidos lineas numerodelineas linhas numerodelinhas linee numerodilinee numeriassegnati
+    lijnen toegekendenummers tildeltenumre przydzielonenumery
+    """,
+  ])
+
   private static let authorWords = RankedNames([
     """
     contact contacto contatto contato kontakt kontaktni contactenos contactez iletisim bizeulasin yhteystiedot
@@ -1041,6 +1205,7 @@ extension CommonFieldNames {
     aufgehoben toegestaan toegestane uitzonderingen gedeblokkeerd удалены исключения разблокированы
     разблокированные доверенные дозволені винятки видалені розблоковані изключения премахнати разрешени unlisted
     delisted cleared released whitelisted exempt exempted ngoaile izinverilenler duocphep daxoa
+    remove delete unblock vip
     """
   ])
   /// In the order of ``Verdict``.
@@ -1051,6 +1216,9 @@ extension CommonFieldNames {
     заблокирован заблокировано блокировать заблоковано محظور חסום blokir dachan 已拉黑 拉黑 已封鎖 封鎖 ブロック 着信拒否 차단
     isblacklisted blacklist blocklist blocklisted banned isbanned deny denied geblockte blokovany blokovane zablokovany
     zablokovano zablokowana zablokowano blokirano listenoire listanegra listanera schwarzeliste черныисписок 黑名单 黑名單
+    sperren sperre bloccare abloquer bloquer bloquear blockieren blokkeren blokowac zablokowac blokovat zablokovat
+    letiltva letiltani blockera blokere blokker esta blocheaza engelle engellensin блокування заблокувати блокировка
+    блокирован μπλοκαρισμενο αποκλεισμενο حظر לחסום บลอก chan 屏蔽 是否拉黑 是否屏蔽 拦截 是否拦截 攔截 차단여부
     """,
     """
     allowed isallowed whitelist whitelisted iswhitelisted allowlist allowlisted isallowlisted trusted istrusted safe issafe
@@ -1067,18 +1235,57 @@ extension CommonFieldNames {
     тип вид category kategorie categorie categoria kategoria kategori luokka категория verdict decision classification class
     group gruppe groupe grupo gruppo grupa skupina группа trangthai loai 状态 狀態 状態 类型 類型 類別 类别 分類 分类 分组 種別 상태
     유형 구분 분류
+    op operation event changetype evento evenement operacion operazione operacao operacja operace muvelet islem операция
+    операція событие подія 事件 이벤트
+    """,
+    """
+    rating ratings bewertung valoracion calificacion avaliacao valutazione beoordeling ocena hodnoceni ertekeles evaluare
+    degerlendirme оценка реитинг оцінка αξιολογηση evaluation avis reputation reputacion reputazione sentiment danhgia
+    penilaian 评价 評価 評價 평가
+    """,
+    """
+    active isactive enabled isenabled inuse aktiv aktive aktiviert eingeschaltet actif activee activo activa activado
+    habilitado attivo attiva attivato abilitato ativo ativa ativado actief ingeschakeld aktivt aktiverad aktiveret
+    aktivert aktiivinen kaytossa aktywny aktywne aktywna aktivni aktivne bekapcsolva activ activat aktivan aktivno aktiven
+    aktif etkin активен активна активно активныи активнии активність включен включено увімкнено ενεργο ενεργος فعال نشط
+    פעיל מופעל सकरिय ใชงาน kichhoat hoatdong 启用 是否启用 有效 啟用 有効 활성 활성화 사용
+    """,
+    """
+    removed isremoved removedat removedon dateremoved removaldate deleted isdeleted deletedat deletedon datedeleted
+    unblocked isunblocked unblockedat unblockedon dateunblocked unblockdate inactive isinactive disabled isdisabled
+    disabledat deactivated deactivatedat revoked revokedat lifted liftedon liftedat expired isexpired expiredat cleared
+    clearedat resolved resolvedat delisted delistedat delistedon withdrawn releasedat entsperrt entsperrtam geloscht
+    geloschtam entfernt entferntam freigegeben freigegebenam aufgehoben aufgehobenam deaktiviert deaktiviertam inaktiv
+    debloque debloquee debloquele debloqueele datededeblocage supprime supprimee supprimele retire retiree retirele 
+    desactive desactivele desbloqueado desbloqueada desbloqueadoel fechadesbloqueo fechadedesbloqueo eliminado
+    eliminada eliminadoel borrado borradoel retirado retiradoel baja fechabaja fechadebaja inactivo desactivado removido
+    removida removidoem excluido excluidoem desbloqueadoem apagado apagadoem inativo desativado rimosso rimossa rimossoil
+    sbloccato sbloccata sbloccatoil eliminatoil eliminato cancellato cancellatoil disattivato verwijderd verwijderdop
+    gedeblokkeerd gedeblokkeerdop opgeheven opgehevenop slettet fjernet ophaevet opphevet borttagen borttaget avblockerad
+    raderad upphavd poistettu estopoistettu usunieto usuniety usuniete odblokowano odblokowany odblokowane
+    dataodblokowania datausuniecia nieaktywny zdjeto odblokovano odblokovan odblokovany datumodblokovani smazano
+    odstraneno zruseno odblokovane zrusene odstranene feloldva feloldas torolve eltavolitva deblocat deblocatla sters
+    eliminatla deblokirano uklonjeno obrisano odblokirano izbrisano kaldirildi kaldirilma kaldirilmatarihi silindi
+    engelikaldirildi engelkaldirma pasif разблокирован разблокировано датаразблокировки удален удалено датаудаления снят
+    снято исключен отменено неактивен розблоковано видалено знято премахнат διαγραφηκε αφαιρεθηκε ξεμπλοκαριστηκε محذوف
+    ملغى رفعالحظر الغاءالحظر הוסר נמחק שוחרר हटायागया ลบแลว ปลดบลอก daxoa dago dabochan dihapus dicabut 已删除 已解除 已移除 删除时间
+    解除时间 解封 解封时间 移除 已刪除 刪除時間 解除 解除日 解除日時 削除 削除日 削除日時 削除済み 해제 해제일 차단해제 차단해제일 삭제 삭제일 삭제됨
     """,
   ])
   private static let negations = RankedNames([
     """
     0 no n not false f off nein falsch non faux falso nao nee nej nei ei nie ne nem nu hayir yok нет ні не οχι لا לא khong tidak 否 不
     いいえ 아니요 아니오
+    aus disabled inactive desactive desactivado desativado disattivato uit av fra pois wyl vyp ki kapali oprit выкл
+    выключено вимк ไม ไมใช 关 否定 關 停用 已停用 オフ 無効 꺼짐 미사용 none never null nil na nieaktywny spento desligado inaktiv
     """
   ])
   private static let affirmations = RankedNames([
     """
     1 yes y true t on ja wahr oui vrai si vero sim verdadero verdadeiro tak prawda ano igen jo kylla da evet да так ναι نعم כן
     co ya 是 はい 예 네
+    x ein an enabled active aktiv activado ativado attivato aan pa til paalle wl zap be acik pornit вкл включено увімк ใช
+    开 開 启用 啟用 已启用 オン 有効 켜짐 사용 ligado acceso
     """
   ])
   private static let allowing = RankedNames([
@@ -1092,7 +1299,77 @@ extension CommonFieldNames {
     hvidliste vitlista sallittu dozwolona dozwolone bialalista povoleno povoleny povolena povolene povolit
     povolenie bilalista engedelyezett engedelyezve permis autorizat dozvoljeno beyazliste izinli разрешено разрешена
     разрешенныи белыи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
+    sallitut sallittuja sallitaan erlaubte erlaubten erlaubter zugelassene zulassig tillatna tilladte tillatte permise
+    permisi permisa autorizate autorizados consentite permesse autorizadas toegestane dozwolonych povoleni engedelyezettek
+    επιτρεπονται επιτρεπομενα επιτρεπομενοι разрешенные разрешены дозволені izinliler izinverilenler izinverilen duocphep
+    อนุญาต diperbolehkan freigegeben freigegebene entsperrte autorisees dovoljeni dovoljene dozvoljeni dozvoljene
+    разрешени مسموحة المسموحة מותרים เชือถือได 已放行 放行名单
     """
+  ])
+
+  /// What a status or a remark says of a number that is on a list no longer, or is there by mistake.
+  private static let released = RankedNames([
+    """
+    removed deleted inactive resolved expired cleared revoked lifted released delisted deactivated disabled withdrawn
+    retracted dismissed remove delete delist removefromlist removefromthelist pleaseremove pleasedelete toberemoved
+    tobedeleted removedfromlist removedfromthelist takenofflist takenoffthelist nolongerblocked nolongerspam
+    nolongeractive blockremoved blocklifted wronglyreported reportedbymistake blockedbymistake blockedinerror falsereport
+    falsealarm geloscht entfernt entsperrt freigegeben freigeschaltet wiederfreigegeben wiederentsperrt aufgehoben inaktiv
+    erledigt abgelaufen deaktiviert entsperren freigeben loschen bitteloschen entfernen vonderlisteentfernt
+    vonderlistestreichen ausderlisteloschen sperreaufgehoben sperrungaufgehoben nichtmehrgesperrt nichtmehrblockiert
+    fehlalarm falschmeldung irrtum irrtumlichgesperrt versehentlichgesperrt supprime supprimee retire retiree debloque
+    debloquee inactif expire expiree resolu resolue annule annulee retiredelaliste retireedelaliste
+    supprimedelaliste aretirer asupprimer supprimer retirer debloquer plusbloque nestplusbloque desactive faussealerte
+    signaleparerreur bloqueparerreur eliminado eliminada borrado borrada desbloqueado desbloqueada inactivo inactiva
+    resuelto caducado vencido levantado retirado retirada quitado anulado desactivado desbloquear eliminar quitar
+    retiradodelalista eliminadodelalista quitardelalista yanobloqueado dadodebaja falsaalarma bloqueadoporerror
+    reportadoporerror removido removida excluido excluida apagado inativo inativa resolvido expirado cancelado desativado
+    removidodalista retiradodalista removerdalista remover excluir alarmefalso bloqueadoporengano rimosso rimossa
+    eliminato eliminata cancellato cancellata sbloccato sbloccata inattivo inattiva risolto scaduto revocato disattivato
+    rimuovere eliminare sbloccare rimossodallalista toltodallalista falsoallarme bloccatopererrore segnalatopererrore
+    verwijderd gewist gedeblokkeerd opgeheven vrijgegeven inactief opgelost verlopen deblokkeren verwijderen
+    vandelijstverwijderd vanlijstverwijderd nietmeergeblokkeerd valsalarm slettet fjernet ophaevet frigivet udlobet
+    afblokeret fjernetfralisten opphevet utlopt avblokkert borttagen borttaget raderad upphavd avblockerad avblockera
+    frislappt utgangen tasbort borttagenfranlistan poistettu estopoistettu vapautettu vanhentunut eiaktiivinen
+    poistettulistalta vaarailmoitus usuniety usunieta usuniete usunieto odblokowany odblokowana odblokowane odblokowano
+    nieaktywny nieaktywne wygasl wygasly zniesiony zniesiono zdjeto zdjety zdjetyzlisty usunietyzlisty anulowany
+    odblokowac usunac falszywyalarm odstraneno odstranen smazano smazan odblokovano odblokovan odblokovany odblokovana
+    odblokovane zruseno neaktivni vyprselo uvolneno odstranenozeseznamu planypoplach odstranene zmazane zrusene neaktivne
+    torolve torolt feloldva feloldott eltavolitva lejart megszunt tevesbejelentes tevesriasztas sters stearsa eliminat
+    deblocat deblocata inactiv expirat rezolvat anulat scosdinlista alarmafalsa uklonjeno obrisano deblokirano neaktivno
+    neaktivan isteklo odstranjeno izbrisano odblokirano preklicano kaldirildi silindi engelikaldirildi engelkaldirildi
+    pasif cozuldu iptal iptaledildi cikarildi listedencikarildi yanlissikayet yanlisalarm удален удалена удалено
+    разблокирован разблокирована разблокировано снят снята снято неактивен неактивна неактивно истек истекло решено
+    отменен отменено исключен исключено удалить разблокировать удаленизсписка исключенизсписка заблокированпоошибке
+    ошибочно ложнаятревога ложнаяжалоба видалено видалении розблоковано розблоковании знято неактивнии скасовано вилучено
+    вилученозісписку помилково премахнат премахнато изтрит деблокиран отблокиран διαγραφηκε διαγραμμενο αφαιρεθηκε
+    ξεμπλοκαριστηκε ανενεργο ανενεργος εληξε محذوف محذوفة تمالحذف تمحذفه ملغى ملغي غيرنشط منتهي رفعالحظر تمرفعالحظر
+    تمإلغاءالحظر حذفشده غیرفعال הוסר נמחק שוחרר בוטל לאפעיל הוסרמהרשימה हटायागया हटादियागया निषकरिय ลบแลว ปลดบลอก
+    ปลดบลอกแลว ยกเลิก ไมใชงาน daxoa dago dabochan bochan hethan khonghoatdong dihapus dicabut nonaktif tidakaktif
+    kedaluwarsa 误报 误标 误拦 误判 误拉黑 已解除 已删除 已移除 已失效 已过期 已取消 已撤销 已解封 已恢复 解封 解除 删除 移除 无效 取消拉黑 从名单移除 誤報 誤標 誤判 已刪除 已過期 已撤銷 已恢復 刪除
+    取消封鎖 削除 削除済み 削除済 解除済み 解除済 無効 期限切れ 解決済み 誤登録 リストから削除 삭제 삭제됨 삭제완료 해제 해제됨 차단해제 차단해제됨 만료 만료됨 비활성 해결됨 오신고 오탐
+    """
+  ])
+  /// What a rating, or the label of a pair in JSON, says of numbers that are not to be blocked, and other ratings.
+  private static let ratings = RankedNames([
+    """
+    positive positiv positif positivo pozytywna pozytywny pozitivni pozitiv olumlu положительная положительныи
+    положительно позитивна позитивнии θετικη إيجابي חיובי บวก tichcuc 正面 好评 積極的 良い 긍정 ok okay good fine harmless legit
+    safe verified known trustworthy serios harmlos unbedenklich inordnung sur fiable inoffensif bueno confiable inofensivo
+    confiavel affidabile innocuo betrouwbaar onschuldig saker trygg turvallinen bezpieczny bezpieczna bezpecny bezpecne
+    megbizhato sigur guvenli guvenilir безопасно безопасныи надежныи безпечно ασφαλης آمن בטוח ปลอดภัย antoan aman 安全 正常
+    安心 안전 正規
+    alegitimate legitimate
+    """,
+    """
+    negative negativ negatif negativo negatywna negatywny negativni olumsuz отрицательная отрицательныи отрицательно
+    негативна αρνητικη سلبي שלילי ลบ tieucuc 负面 差评 悪い 부정 neutral neutre neutro
+    """,
+  ])
+
+  /// What the operations of a list's log say of numbers that are added.
+  private static let additions = RankedNames([
+    "add added insert inserted create created update updated report reported"
   ])
 
   private static let blocking = RankedNames([
@@ -1143,7 +1420,10 @@ extension CommonFieldNames {
   ]
 
   private static let listWords = RankedNames([
-    "list lists liste lista listen lijst список entries items records rows szamok"
+    """
+    list lists liste lista listen lijst список entries items records rows nummern nummers numre numeri numerot numery
+    cisla cislach cisel szamok numere brojevi stevilke numaralar номери номеров номера αριθμοι أرقام الأرقام מספרים
+    """
   ])
 
   private static let callers = RankedNames([

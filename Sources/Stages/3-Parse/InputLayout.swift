@@ -138,7 +138,9 @@ extension InputLayout {
       numbers = contacts.numbers.compactMap { field($0, nil) }
       labels = (contacts.names + contacts.otherNames + contacts.labels).compactMap { field($0, nil) }
     }
-    if table.titleLines > 0 { unread.append(.lines(table.titleLines)) }
+    if let title = table.title, title.lines > 0 {
+      unread.append(title.isOfOthers ? .exceptions(title.text) : .lines(title.lines, title: title.text))
+    }
     if options.numberField == nil { noteUnread(table, options) }
   }
 
@@ -168,7 +170,7 @@ extension InputLayout {
         continue
       }
       guard let rank = table.sample.rank(of: column), rank > .time else { continue }
-      if CommonFieldNames.isOwnLine(name) { continue }
+      if CommonFieldNames.isOwnLine(name) || CommonFieldNames.isAmount(name) { continue }
       let isLong = rank >= .long && !CommonFieldNames.isOtherFigure(name)
       let isLast =
         CommonFieldNames.isLast(name)
@@ -257,7 +259,7 @@ enum UnreadFields: Sendable, Equatable {
   case elements(of: String, rest: String)
   case keys([String])
   /// The first lines of a table, before its header.
-  case lines(Int)
+  case lines(Int, title: String)
   /// The title of a list whose numbers are not blocked, by its words.
   case exceptions(String)
 }
@@ -480,13 +482,17 @@ extension InputNotice {
       UserMessage(
         "\(name): the names of the lists are not read as labels: \(listed(keys))",
         hint: "read one list at a time, with \(option: "label") =TEXT")
-    case .lines(let count):
+    case .lines(let count, let title):
       UserMessage(
-        "\(name): the table begins after a title: \(count) \(count == 1 ? "line is" : "lines are") not read",
+        "\(name): the table begins after the title '\(PrintableText.line(String(title.prefix(titleMax))))': "
+          + "\(count) \(count == 1 ? "line is" : "lines are") not read",
         hint: "remove the title if the columns are not those of the table")
     case .exceptions(let title): Self.titled(title, name)
     }
   }
+
+  /// The maximum number of characters of a title.
+  private static let titleMax = 60
 
   private static func titled(_ title: String, _ name: String) -> UserMessage {
     UserMessage(

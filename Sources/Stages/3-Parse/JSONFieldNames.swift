@@ -27,8 +27,8 @@ struct JSONCommonFields {
   /// In a log of calls with both parties, the fields that tell which one is the number.
   var parties: JSONCallParties?
   var lists = JSONLists()
-  /// The field that shows which objects have numbers that are not blocked.
-  var verdict: JSONVerdict?
+  /// What shows which objects have numbers that are not blocked.
+  var verdicts = JSONVerdicts()
 
   /// Whether fields must be searched for: no field that is read from the input was chosen.
   static func areNeeded(_ options: ParseOptions) -> Bool {
@@ -340,14 +340,14 @@ struct JSONCommonFields {
   }
 
   /// The shape of rows that are objects, which may be in an outer one. The first rows show the own line of a call log, and
-  /// which field is about blocked numbers.
+  /// which fields are about blocked numbers.
   private static func shape(
     _ found: JSONCommonFields, _ bytes: Span<UInt8>, isIn outer: OpenBracket?, isWhole: Bool
   ) -> RowShape {
     if !isWhole { return .cut }
     let isInObject = outer?.isObject ?? false
     var found = found
-    found.verdict = JSONVerdict(bytes)
+    found.verdicts = JSONVerdicts(bytes)
     if isInObject { found.lists = JSONLists(bytes, of: found.number) }
     if found.parties != nil {
       let ownLine = JSONMachine.ownLine(bytes, found)

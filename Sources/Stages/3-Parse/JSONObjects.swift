@@ -35,8 +35,6 @@ struct JSONSeen {
   var callee = JSONValue()
   var direction = JSONValue()
   var date = JSONValue()
-  /// What shows whether the number is blocked.
-  var verdict = JSONValue()
   /// A number whose field the object has again.
   var replacedNumber = JSONValue()
   /// Whether the array is a list: at the position of a row's number, it has an array or object.
@@ -49,7 +47,7 @@ extension JSONMachine {
   /// Reads the object that starts at `at`.
   mutating func object(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
-    seen = JSONSeen()
+    beginRow()
     seen.hasNumber = fields.number.name == nil
     tokenStart = at
     unit.end = try members(bytes, at, fields.paths.all, &unit)
@@ -67,10 +65,15 @@ extension JSONMachine {
     return unit
   }
 
+  private mutating func beginRow() {
+    seen = JSONSeen()
+    for index in verdictValues.indices { verdictValues[index] = JSONValue() }
+  }
+
   /// Reads the array that starts at `at`, if arrays may be rows.
   mutating func array(_ bytes: Span<UInt8>, _ at: Int) throws(JSONUnitError) -> JSONUnit {
     var unit = JSONUnit(kind: .row)
-    seen = JSONSeen()
+    beginRow()
     tokenStart = at
     unit.end = try elements(bytes, at, fields.paths.all, &unit)
     let isList =
@@ -301,7 +304,7 @@ extension JSONMachine {
     case 8: seen.callee = value
     case 9: seen.direction = value
     case 10: seen.date = value
-    default: seen.verdict = value
+    default: verdictValues[field - JSONPaths.firstVerdict] = value
     }
   }
 
@@ -388,7 +391,7 @@ extension JSONMachine {
 
 /// The fields that are searched for in a container, and the part of its path with which each one continues.
 struct JSONFieldParts {
-  /// For number, label, source, score, last number, country, family name, area code, callee, direction, date and verdict: the
+  /// For number, label, source, score, last number, country, family name, area code, callee, direction, date and verdicts: the
   /// index of the part, or -1.
   private(set) var parts = SIMD16<Int8>(repeating: -1)
   /// Whether no field is searched for.
@@ -411,7 +414,9 @@ struct JSONMatch {
 
 /// The paths of the fields, stored for fast comparison.
 struct JSONPaths {
-  private static let fieldsMax = 12
+  private static let fieldsMax = firstVerdict + JSONVerdicts.fieldsMax
+  /// The index of the first field that shows whether the number is blocked.
+  static let firstVerdict = 11
   /// The maximum number of parts. Each is a nested call; rows are three or four levels deep. The rest of a longer path
   /// is one key.
   static let partsMax = 32
@@ -446,7 +451,7 @@ struct JSONPaths {
   private var lengths: UInt64 = 0
 
   /// Parses the paths as the user wrote them, in the order number, label, source, score, last number, country, family
-  /// name, area code, callee, direction, date, verdict.
+  /// name, area code, callee, direction, date, verdicts.
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }
@@ -656,9 +661,7 @@ extension JSONMachine {
           hasLabel = true
           details.label = value
         }
-        if open.count == 1, let verdict = fields.verdict, JSONLists.text(bytes, key) == verdict.field {
-          details.isUnblocked = verdict.isUnblocked(Self.text(bytes, value))
-        }
+        if open.count == 1, isUnblocked(bytes, key, value) { details.isUnblocked = true }
       default:
         guard open.last == Self.array else { return nil }
         let value = try plainValue(bytes, index)
@@ -669,6 +672,14 @@ extension JSONMachine {
         index = value.next
       }
     }
+  }
+
+  /// Whether a field shows that its number is not blocked.
+  private func isUnblocked(_ bytes: Span<UInt8>, _ key: JSONValue, _ value: JSONValue) -> Bool {
+    guard !fields.verdicts.fields.isEmpty, value.kind != .null, let name = JSONLists.text(bytes, key) else {
+      return false
+    }
+    return fields.verdicts.fields.contains { $0.field == name && $0.isUnblocked(Self.text(bytes, value)) }
   }
 
   private func isNumberList(_ bytes: Span<UInt8>, _ key: JSONValue) -> Bool {

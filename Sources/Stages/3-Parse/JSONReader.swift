@@ -50,8 +50,8 @@ final class JSONReader: FormatReader {
         switch JSONPairShape.examine(window, isEnd: isEnd, bytesMax: options.recordBytesMax) {
         case .cut: return 0
         case .numbersAreKeys:
-          let verdict = JSONVerdict(window.extracting(first: limit))
-          machine = JSONMachine(options, verdict: verdict, lists: lists)
+          let verdicts = JSONVerdicts(window.extracting(first: limit))
+          machine = JSONMachine(options, verdicts: verdicts, lists: lists)
         case .numbersAreValues: machine = JSONMachine(options, numbersAreValues: true, lists: lists)
         case .numbersAlone:
           var options = options
@@ -62,7 +62,7 @@ final class JSONReader: FormatReader {
         }
       case .objects(let found):
         machine = JSONMachine(
-          found.chosen(options), parties: found.parties, verdict: found.verdict, lists: found.lists,
+          found.chosen(options), parties: found.parties, verdicts: found.verdicts, lists: found.lists,
           reportsNumbers: true)
       }
       isDecided = true
@@ -144,16 +144,21 @@ struct JSONMachine: ~Copyable {
   // The object that is being read as a row, and the open brackets of the part of it that is skipped.
   var seen = JSONSeen()
   var inside: [UInt8] = []
+  /// The values of the fields that show whether its number is blocked.
+  var verdictValues: [JSONValue]
 
   init(
     _ options: ParseOptions, numbersAreValues: Bool = false, parties: JSONCallParties? = nil,
-    verdict: JSONVerdict? = nil, lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
+    verdicts: JSONVerdicts = JSONVerdicts(), lists: JSONLists = JSONLists(), reportsNumbers: Bool = false
   ) {
     self.lists = lists
     self.reportsNumbers = reportsNumbers
-    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties, verdict: verdict)
+    fields = JSONFields(options, numbersAreValues: numbersAreValues, parties: parties, verdicts: verdicts)
+    verdictValues = Array(repeating: JSONValue(), count: verdicts.fields.count)
     recordBytesMax = options.recordBytesMax
-    hasFastPath = !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
+    hasFastPath =
+      !options.rowsAreObjects && fields.isPlain && options.recordBytesMax >= Self.fastBytes
+      && verdicts.labels == nil
     isStrict = options.isStrict
   }
 

@@ -31,8 +31,8 @@ struct JSONFields {
   var areaCode: JSONField
   /// In a log of calls with both parties, their fields.
   var parties: JSONCallParties?
-  /// The field that shows which rows have numbers that are not blocked.
-  var verdict: JSONVerdict?
+  /// What shows which rows have numbers that are not blocked.
+  var verdicts: JSONVerdicts
   var paths: JSONPaths
   var rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
@@ -42,10 +42,10 @@ struct JSONFields {
   /// Whether source, score or date are read from the input.
   var hasNamedTail: Bool
 
-  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?, verdict: JSONVerdict?) {
+  init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?, verdicts: JSONVerdicts) {
     self.numbersAreValues = numbersAreValues
     self.parties = parties
-    self.verdict = verdict
+    self.verdicts = verdicts
     number = JSONField(options.numberField)
     label = JSONField(options.labelField)
     source = JSONField(options.sourceField)
@@ -56,12 +56,12 @@ struct JSONFields {
     if country.constant?.isEmpty == true { country.constant = nil }
     familyName = JSONField(options.familyNameField)
     areaCode = JSONField(options.areaCodeField)
-    paths = JSONPaths([
+    let found: [ContiguousArray<UInt8>?] = [
       number.name, label.name, source.name, score.name, last.name, country.name, familyName.name,
       areaCode.name, parties.map { ContiguousArray($0.callee.utf8) },
       parties?.direction.map { ContiguousArray($0.utf8) }, date.name,
-      verdict.map { ContiguousArray(JSONPaths.part($0.field).utf8) },
-    ])
+    ]
+    paths = JSONPaths(found + verdicts.fields.map { ContiguousArray(JSONPaths.part($0.field).utf8) })
     rowsAreObjects = options.rowsAreObjects
     isPlain =
       options.numberField == nil && options.labelField == nil && country.constant == nil
@@ -126,10 +126,17 @@ extension JSONMachine {
     if let reason { try rows.reject(bytes, from: at, to: unit.end, reason) }
   }
 
-  /// Whether the row's number is not blocked, by a field for this in its object or its details.
+  /// Whether the row's number is not blocked, by a field for this in its object or its details, or by its label.
   private func isUnblocked(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
-    guard let verdict = fields.verdict else { return false }
-    return unit.isUnblocked || fields.rowsAreObjects && verdict.isUnblocked(Self.text(bytes, seen.verdict))
+    func isUnblocked(_ value: JSONValue, _ verdict: JSONVerdict) -> Bool {
+      (value.kind == .string || value.kind == .scalar) && verdict.isUnblocked(Self.text(bytes, value))
+    }
+    if fields.rowsAreObjects {
+      return fields.verdicts.fields.indices.contains {
+        isUnblocked(verdictValues[$0], fields.verdicts.fields[$0])
+      }
+    }
+    return unit.isUnblocked || fields.verdicts.labels.map { isUnblocked(unit.label, $0) } ?? false
   }
 
   /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.

@@ -4,16 +4,35 @@
 import Records
 
 struct JSONVerdict {
+  /// Empty for the label of a pair.
   let field: String
-  private let kind: CommonFieldNames.Verdict
+  fileprivate let kind: CommonFieldNames.Verdict
 
-  /// Finds the field by its name and its values in the start of an input. If none of them is that of a blocked number, or in
-  /// a list of calls, the field is about something else. Nil if there is none.
+  /// Whether the field's text means that the number of its object is not blocked.
+  func isUnblocked(_ text: ContiguousArray<UInt8>) -> Bool {
+    CommonFieldNames.isUnblocked(String(decoding: text, as: UTF8.self), kind)
+  }
+}
+
+/// What shows which numbers of an input are not blocked.
+struct JSONVerdicts {
+  /// The fields of objects, at most ``fieldsMax``.
+  private(set) var fields: [JSONVerdict] = []
+  /// The labels of pairs; nil if they don't show it.
+  private(set) var labels: JSONVerdict?
+
+  static let fieldsMax = 5
+
+  init() {}
+
+  /// Finds the fields by their names and their values in the start of an input, and examines the labels of pairs. If none of
+  /// the values is that of a blocked number, or in a list of calls, a field is about something else.
   ///
   /// - Complexity: O(bytes).
-  init?(_ bytes: Span<UInt8>) {
-    var texts: [String: [String]] = [:]
+  init(_ bytes: Span<UInt8>) {
+    var texts: [String: Set<String>] = [:]
     var names: [String] = []
+    var labels: Set<String> = []
     var index = 0
     while index < bytes.count {
       index += 1
@@ -27,23 +46,24 @@ struct JSONVerdict {
       }
       index = bytes.skippingSpace(from: colon + 1)
       if JSONMachine.isNumberKey(bytes, key.start, key.end, digitsMin: JSONMachine.stringDigitsMin) {
+        if let label = Self.text(bytes, &index) { labels.insert(label) }
         continue
       }
       if texts[name] == nil {
         guard names.count < InputLayout.fieldsMax else { continue }
         names.append(name)
+        texts[name] = []
       }
-      texts[name, default: []] += Self.text(bytes, &index).map { [$0] } ?? []
+      if let text = Self.text(bytes, &index) { texts[name]?.insert(text) }
     }
-    if CommonFieldNames.areOfCalls(names) || CommonFieldNames.areDated(names) { return nil }
-    var best: (field: String, kind: CommonFieldNames.Verdict)?
-    for name in names {
-      guard let found = texts[name], !found.isEmpty, let kind = CommonFieldNames.verdict(name, of: found)
-      else { continue }
-      if best.map({ kind < $0.kind }) ?? true { best = (name, kind) }
+    let found = names.compactMap { name in
+      texts[name].flatMap { $0.isEmpty ? nil : CommonFieldNames.verdict(name, of: Array($0)) }
+        .map { (field: name, kind: $0) }
     }
-    guard let best else { return nil }
-    (field, kind) = best
+    let areCalls = CommonFieldNames.areOfCalls(names) || CommonFieldNames.areDated(names)
+    fields = CommonFieldNames.Verdict.deciding(found, areCalls: areCalls).prefix(Self.fieldsMax)
+      .map { JSONVerdict(field: $0.field, kind: $0.kind) }
+    self.labels = CommonFieldNames.verdict(ofLabels: Array(labels)).map { JSONVerdict(field: "", kind: $0) }
   }
 
   /// The text of the value at `index`, which is then after it; nil if it has none.
@@ -56,10 +76,5 @@ struct JSONVerdict {
     guard let value = found else { return nil }
     index = value.next
     return value.kind == .null ? nil : String(decoding: JSONMachine.text(bytes, value), as: UTF8.self)
-  }
-
-  /// Whether the field's text means that the number of its object is not blocked.
-  func isUnblocked(_ text: ContiguousArray<UInt8>) -> Bool {
-    CommonFieldNames.isUnblocked(String(decoding: text, as: UTF8.self), kind)
   }
 }

@@ -307,7 +307,8 @@ extension TableMachine {
           number: window.extracting(number.start..<number.end), end: scan.end, next: next,
           missing: max(0, missing))
       } else {
-        guard scan.separators > 0 else { break }
+        guard scan.separators > 0, section(window, from: at, to: scan.end) == nil
+        else { break }
         found.append(
           reason: ParseReject.missingNumber.code, end: scan.end, next: next, missing: max(0, missing))
       }

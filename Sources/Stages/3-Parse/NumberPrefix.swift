@@ -307,6 +307,7 @@ extension TableSample {
     var (known, lacking, count, doubtful) = (0, 0, 0, 0)
     for (area, number) in zip(texts(in: column), texts(in: number)) where !number.isEmpty {
       let digits = number.count { $0 &- 0x30 < 10 }
+      if digits == 0 { continue }
       let isLacking = digits <= digitsMax && NumberPrefix.lacks(area, number)
       if isLacking { lacking += 1 }
       if isLacking, NumberPrefix.areaCode(area.span) != nil { known += 1 }

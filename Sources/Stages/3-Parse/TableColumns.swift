@@ -19,9 +19,12 @@ struct TableColumns: Equatable {
   /// that it is one, or the number of the caller, which is the subscriber's own line.
   var callee = -1
   var direction = -1
-  /// The column that shows which rows have numbers that are not blocked, and how.
-  private(set) var verdict = -1
-  private(set) var verdictKind = CommonFieldNames.Verdict.blocked
+  /// A column that shows which rows have numbers that are not blocked, and how.
+  struct VerdictColumn: Equatable {
+    var column: Int
+    var kind: CommonFieldNames.Verdict
+  }
+  private(set) var verdicts: [VerdictColumn] = []
   /// Whether one party of the calls is an extension of a telephone system.
   private(set) var haveExtensions = false
   /// The column of the party who is called, if nothing shows which calls are outgoing.
@@ -53,14 +56,16 @@ struct TableColumns: Equatable {
   /// The number of fields that are read from a record.
   var fieldsMax: Int {
     max(
-      number, label, source, score, last, max(date, country, areaCode, callee, direction, verdict),
+      number, label, source, score, last,
+      max(date, country, areaCode, callee, direction, verdicts.map(\.column).max() ?? -1),
       contacts?.last ?? -1)
       + 1
   }
 
   /// Whether numbers are read as they are in one column.
   var areNumbersPlain: Bool {
-    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0 && verdict < 0
+    contacts == nil && number >= 0 && last < 0 && country < 0 && areaCode < 0 && callee < 0
+      && verdicts.isEmpty
   }
 
   /// The columns that numbers are read from, without those of the other fields.
@@ -105,6 +110,10 @@ struct TableColumns: Equatable {
         let hasNext = !chosen.contains(number + 1) && !isFigure
         label = text ?? (hasNext ? number + 1 : -1)
       }
+      if let sample {
+        verdicts = sample.textColumns.filter { $0 != number && sample.verdict("", in: $0) != nil }
+          .map { VerdictColumn(column: $0, kind: .remark) }
+      }
     }
     nameAll(options)
   }
@@ -114,10 +123,12 @@ struct TableColumns: Equatable {
   /// A chosen name must be in the header; the first column with that name is used. A position that is not a name must
   /// be within the header. A column that is not chosen is guessed by common names, then from the contents of the
   /// sampled cells; the label only if the number is not chosen either. If the number is not chosen, a table of contacts
-  /// has all of its columns of numbers.
+  /// has all of its columns of numbers. By a title above the header, the numbers in the columns `ofOthers` are not blocked.
   ///
   /// Throws an error with the name that is missing.
-  init(_ options: ParseOptions, header: [String], sample: TableSample) throws(NoSuchColumn) {
+  init(
+    _ options: ParseOptions, header: [String], sample: TableSample, ofOthers: Set<Int> = []
+  ) throws(NoSuchColumn) {
     var options = options
     let isEmitted = EmittedFields.areColumns(header) && options.numberField == nil
     if isEmitted {
@@ -140,16 +151,25 @@ struct TableColumns: Equatable {
     isLabelChosen = label >= 0 && !mayLackFields
     if options.numberField == nil {
       let chosen = [label, source, score, date, last, country]
-      let free = header.indices.filter { !chosen.contains($0) }
-      findNumber(header, free, sample, findsNames: options.labelField == nil)
+      let others = ofOthers.union(Self.allowed(header, sample))
+      let free = header.indices.filter { !chosen.contains($0) && !others.contains($0) }
+      let numbers = free.filter { !CommonFieldNames.isAmount(header[$0]) }
+      findNumber(header, numbers, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
-      findVerdict(header, free, sample)
+      findVerdicts(header, free, sample)
       if options.labelField == nil { findLabel(header, free, sample) }
     } else if number >= 0, !isEmitted {
       let chosen = [label, source, score, date, last, number]
       findPrefixes(header, header.indices.filter { !chosen.contains($0) }, sample, options)
     }
     nameAll(options)
+  }
+
+  /// The columns of numbers that are not blocked, by their names, beside other numbers.
+  private static func allowed(_ header: [String], _ sample: TableSample) -> [Int] {
+    let numbers = header.indices.filter { sample.hasLongNumbers(in: $0) }
+    let allowed = numbers.filter { CommonFieldNames.isAllowed(header[$0]) }
+    return allowed.count < numbers.count ? allowed : []
   }
 
   /// Finds the number by its name, or if none shows it, by the contents of the columns.
@@ -182,7 +202,9 @@ struct TableColumns: Equatable {
       isNumberGuessed = true
       return
     }
-    if last < 0 { contacts = ContactColumns(header, numbers: named, among: free, findsNames: findsNames) }
+    if last < 0 {
+      contacts = ContactColumns(header, numbers: named, among: free, sample, findsNames: findsNames)
+    }
     if let column = contacts?.numbers.first
       ?? CommonFieldNames.bestNumber(named.map { (field: $0, name: header[$0]) }) ?? callers.first
     {
@@ -339,7 +361,7 @@ struct TableColumns: Equatable {
     }
     let next = rest.first {
       $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
-        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && $0 != verdict
+        && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && !isVerdict($0)
     }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
@@ -347,17 +369,22 @@ struct TableColumns: Equatable {
       ?? next ?? -1
   }
 
-  /// Finds the column that shows which numbers are blocked. If none is, or in a list of calls, the column is about something
-  /// else: whether a call was blocked.
-  private mutating func findVerdict(_ header: [String], _ free: [Int], _ sample: TableSample) {
-    if areOfCalls || CommonFieldNames.areDated(header) { return }
-    for column in free where column != number {
-      let texts = { sample.texts(in: column).map { String(decoding: $0, as: UTF8.self) } }
-      guard let kind = CommonFieldNames.verdict(header[column], of: texts()),
-        verdict < 0 || kind < verdictKind
-      else { continue }
-      (verdict, verdictKind) = (column, kind)
-    }
+  /// Finds the columns that show which numbers are blocked. If none is, or in a list of calls, a column is about something
+  /// else: whether a call was blocked. A label that was chosen may have remarks.
+  private mutating func findVerdicts(_ header: [String], _ free: [Int], _ sample: TableSample) {
+    let numbers = [number] + (contacts?.numbers ?? [])
+    let found = (label >= 0 ? free + [label] : free).compactMap { column in
+      numbers.contains(column)
+        ? nil : sample.verdict(header[column], in: column).map { (field: column, kind: $0) }
+    }.filter { $0.field != label || $0.kind == .remark }
+    let areCalls = areOfCalls || CommonFieldNames.areDated(header)
+    verdicts = CommonFieldNames.Verdict.deciding(found, areCalls: areCalls)
+      .map { VerdictColumn(column: $0.field, kind: $0.kind) }
+  }
+
+  /// Whether a column is not a label, because it shows which numbers are blocked.
+  private func isVerdict(_ column: Int) -> Bool {
+    verdicts.contains { $0.column == column && $0.kind != .remark }
   }
 
   /// Whether a column is about those who report: by its name, or as the name of a person before another number than that
@@ -447,7 +474,8 @@ struct ContactColumns: Equatable {
   /// A column with a common name that is not a contact's, such as `caller` or `prefix`, is the only column of numbers, unless
   /// all have that name (`Blocked Number 1`, `Blocked Number 2`): the phone next to it may be that of somebody else. A single column has several numbers only if it is Google's; it
   /// is a contact's, too, if there are a given and a family name and no other name.
-  init?(_ header: [String], numbers named: [Int], among free: [Int], findsNames: Bool) {
+  init?(_ header: [String], numbers named: [Int], among free: [Int], _ sample: TableSample, findsNames: Bool)
+  {
     let letters = header.map { Self.letters($0) }
     func columns(_ names: [RankedNames]) -> [Int] {
       names.compactMap { name in free.first { name.contains(letters[$0]) } }
@@ -473,7 +501,7 @@ struct ContactColumns: Equatable {
       names = []
       otherNames = []
     }
-    labels = findsNames && names.isEmpty ? Self.ownLabels(header, of: named, among: free) : []
+    labels = findsNames && names.isEmpty ? Self.ownLabels(header, of: named, among: free, sample) : []
     last = (numbers + names + otherNames + labels).max() ?? 0
   }
 
@@ -488,10 +516,13 @@ struct ContactColumns: Equatable {
 
   /// The columns of the labels of tables side by side, `Number;Name;;Number;Name`: as many of the same name as there are
   /// numbers, one beside each; empty if there are none.
-  private static func ownLabels(_ header: [String], of numbers: [Int], among free: [Int]) -> [Int] {
+  private static func ownLabels(
+    _ header: [String], of numbers: [Int], among free: [Int], _ sample: TableSample
+  ) -> [Int] {
     let others = free.filter { !numbers.contains($0) }
     let best = CommonFieldNames.bestLabel(others.map { (field: $0, name: header[$0]) })
-    guard numbers.count > 1, let first = best else { return [] }
+    guard numbers.count > 1 else { return [] }
+    guard let first = best else { return repeated(header, beside: numbers, among: others, sample) }
     let labels = others.filter { letters(header[$0]) == letters(header[first]) }
     let isAfter = first > numbers[0]
     guard labels.count == numbers.count,
@@ -501,6 +532,23 @@ struct ContactColumns: Equatable {
         : zip(labels.dropFirst(), numbers).allSatisfy({ $1 < $0 })
     else { return [] }
     return labels
+  }
+
+  /// The columns of words of the same name that are at the same distance from each of the numbers: `Number;Who;;Number;Who`.
+  private static func repeated(
+    _ header: [String], beside numbers: [Int], among others: [Int], _ sample: TableSample
+  ) -> [Int] {
+    let distance = zip(numbers, numbers.dropFirst()).map { $1 - $0 }.min() ?? 0
+    guard distance > 1 else { return [] }
+    for step in Array(1..<distance) + (1..<distance).map({ -$0 }) {
+      let columns = numbers.map { $0 + step }.filter { others.contains($0) && !letters(header[$0]).isEmpty }
+      if columns.count == numbers.count, Set(columns.map { letters(header[$0]) }).count == 1,
+        columns.contains(where: { sample.hasWords(in: $0) })
+      {
+        return columns
+      }
+    }
+    return []
   }
 
   /// A plain name without digits, which distinguish columns of the same kind.
@@ -760,6 +808,11 @@ struct TableSample {
       if column < fields.count { fields[column].append(bytes.span, to: &text) }
       return text
     }
+  }
+
+  /// How a column with this name shows which rows have numbers that are not blocked; nil if it does not.
+  func verdict(_ name: String, in column: Int) -> CommonFieldNames.Verdict? {
+    CommonFieldNames.verdict(name, of: texts(in: column).map { String(decoding: $0, as: UTF8.self) })
   }
 
   private var columns: [ColumnStatistics] = []

@@ -30,7 +30,9 @@ extension TableMachine {
       if needsEmptyRest, !scan.isEmpty(window, from: fields) { break }
       let number = scan.field(columns.number, window)
       if number.start == number.end {
-        guard !grammar.isBlank(window, from: at, to: scan.end) else { break }
+        guard !grammar.isBlank(window, from: at, to: scan.end),
+          section(window, from: at, to: scan.end) == nil
+        else { break }
         rows.countLineFeeds(window, from: counted, to: at, lineFeeds: lines)
         (counted, lines) = (at, 0)
         try rows.reject(window, from: at, to: scan.end, .missingNumber)
@@ -119,7 +121,7 @@ extension TableMachine {
     return text.count <= RawRowBatch.textBytesMax && window[number.start] != header.mark
       && window[number.start] < header.letterMin && window[number.start] != Byte.backslash
       && (Self.isPlain(window, raw, number.start, number.end)
-        || Self.isASCII(window, raw, number.start, number.end)
+        || Self.isASCII(window, raw, number.start, number.end) && Self.hasDigit(text)
           && !(SpreadsheetNumber.mayNeedConversion(window, raw, from: number.start, endingAt: number.end)
             && SpreadsheetNumber.needsConversion(text))
           && !NumberEntry.isNeeded(text))
@@ -181,6 +183,13 @@ extension TableMachine {
       index += 1
     }
     return others == 0
+  }
+
+  /// Whether a text has a digit, most often one of its first bytes. Without one, it may be the heading of a section.
+  @inline(__always)
+  private static func hasDigit(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] &- 0x30 < 10 { return true }
+    return false
   }
 
   @inline(__always)

@@ -69,7 +69,7 @@ final class TableReader: FormatReader {
   var hasOtherLineEnds: Bool { machine.hasOtherLineEnds }
 
   var position: ReaderPosition? {
-    machine.isBetweenRecords && machine.isFirstTable ? ReaderPosition() : nil
+    machine.isBetweenRecords && machine.isFirstTable && !machine.isInOthers ? ReaderPosition() : nil
   }
 
   func resume(at position: ReaderPosition) -> Bool {
@@ -138,6 +138,8 @@ struct TableMachine: ~Copyable {
   private var examinedEnd: UInt64 = 0
   /// Whether the rest of a rejected line is being skipped.
   var isSkipping = false
+  /// Whether the rows are below a heading of numbers that are not blocked.
+  private(set) var isInOthers = false
   private var fields: [TableField] = []
   private var row = RowFields()
   /// The text of a cell that may have several numbers.
@@ -176,7 +178,7 @@ struct TableMachine: ~Copyable {
     let others = [columns.source, columns.score, columns.mayLackFields ? columns.date : -1].filter { $0 >= 0 }
     needsEmptyRest = !others.isEmpty
     hasFastPath =
-      columns.areNumbersPlain && country == nil
+      columns.areNumbersPlain && country == nil && !isInOthers
       && others.allSatisfy { columns.mayLackFields && $0 > max(columns.number, columns.label) }
       && columns.number != columns.label
       && fixedFields.count <= Self.fixedBytesMax && UTF8Check.isValid(fixedFields.span)
@@ -195,6 +197,22 @@ struct TableMachine: ~Copyable {
     chooseFastPath()
   }
 
+  /// What a record of one text names as the heading of the rows below it, `Whitelist;;`; nil if it is none. In the column of
+  /// labels, `Family` may be that of a row without a number.
+  func section(_ window: Span<UInt8>, from start: Int, to end: Int) -> CommonFieldNames.Heading? {
+    guard let text = TableHeader.onlyText(window, from: start, to: end, grammar),
+      let heading = CommonFieldNames.heading(text)
+    else { return nil }
+    let isLabel = columns.label == 0 || columns.contacts?.names.contains(0) ?? false
+    return isLabel && heading == .others && !CommonFieldNames.isAllowed(text) ? nil : heading
+  }
+
+  /// Continues below the heading of a section.
+  private mutating func enterSection(_ heading: CommonFieldNames.Heading) {
+    isInOthers = heading == .others
+    chooseFastPath()
+  }
+
   /// Whether the next record starts a line, and nothing from there on was examined for an earlier one.
   var isBetweenRecords: Bool { skip == 0 && !isSkipping && base >= examinedEnd }
 
@@ -202,6 +220,7 @@ struct TableMachine: ~Copyable {
   mutating func resume() {
     skip = 0
     isSkipping = false
+    if isInOthers { enterSection(.blocked) }
     hasOtherLineEnds = false
     recovery = TableRecovery()
     examinedEnd = 0
@@ -272,6 +291,11 @@ struct TableMachine: ~Copyable {
       if last - at > recordBytesMax {
         return try rejectRecord(
           window, at, .recordTooLong(limit: recordBytesMax), examinedTo: next, isEnd, &rows)
+      }
+      if let heading = section(window, from: at, to: last) {
+        enterSection(heading)
+        try rows.reject(window, from: at, to: last, .missingNumber)
+        return next
       }
       try makeRow(window, at, last, &rows)
       return next
@@ -344,6 +368,7 @@ struct TableMachine: ~Copyable {
     _ window: Span<UInt8>, _ start: Int, _ end: Int, _ rows: inout RowWriter
   ) throws(Failure) {
     if !joinLabel() { return try rows.reject(window, from: start, to: end, .tooManyFields) }
+    if isInOthers { return try rows.reject(window, from: start, to: end, .otherList) }
     if isUnblocked(window) { return try rows.reject(window, from: start, to: end, .notBlocked) }
     if let contacts = columns.contacts { return try makeRows(contacts, window, start, end, &rows) }
     row.removeAll()
@@ -390,10 +415,12 @@ struct TableMachine: ~Copyable {
     return true
   }
 
-  /// Whether the record's number is not blocked, by a column for this.
+  /// Whether the record's number is not blocked, by one of the columns for this.
   private func isUnblocked(_ window: Span<UInt8>) -> Bool {
-    guard columns.verdict >= 0, columns.verdict < fields.count else { return false }
-    return CommonFieldNames.isUnblocked(fields[columns.verdict].text(window), columns.verdictKind)
+    columns.verdicts.contains { verdict in
+      let isFilled = verdict.column < fields.count && !Self.isMissing(fields[verdict.column], window)
+      return CommonFieldNames.isUnblocked(isFilled ? fields[verdict.column].text(window) : "", verdict.kind)
+    }
   }
 
   /// The column of the number: in a log with both parties of a call, the other party.

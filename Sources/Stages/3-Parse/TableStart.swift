@@ -20,8 +20,8 @@ struct TableStart {
   private(set) var header = TableHeader()
   /// The names of the columns; nil if there is no header.
   private(set) var fieldNames: [String]?
-  /// The number of lines with text before the header that are neither comments nor rows.
-  private(set) var titleLines = 0
+  /// The lines before the header that are neither comments nor rows.
+  private(set) var title: TableTitle?
   /// The contents of the columns.
   private(set) var sample: TableSample
   private(set) var fieldCount = 0
@@ -53,7 +53,7 @@ struct TableStart {
       let title = TableTitle(bytes, from: at, guess, grammar, separator: separator, chosenName: name)
     {
       at = title.end
-      titleLines = title.lines
+      self.title = title
       guess = title.table
     }
     skippedBytes = at
@@ -130,8 +130,9 @@ struct TableStart {
     _ names: [String], to end: Int, _ options: ParseOptions, _ sample: TableSample, _ input: String
   ) throws(Failure) {
     headerEnd = end
+    let others = title.map { $0.columnsOfOthers(names.count) } ?? []
     do throws(NoSuchColumn) {
-      columns = try TableColumns(options, header: names, sample: sample)
+      columns = try TableColumns(options, header: names, sample: sample, ofOthers: others)
     } catch {
       throw .noSuchColumn(
         error.name, names: names.prefix(Self.namesMax).map { String($0.prefix(Self.nameCharactersMax)) },
@@ -273,6 +274,23 @@ struct TableHeader: Equatable {
   /// A name with at least this many digits may be a number.
   private static let digitsMin = 3
 
+  /// The text of a record that has one in its first field, without a digit, and nothing else; nil for any other record.
+  static func onlyText(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, _ grammar: TableGrammar
+  ) -> String? {
+    guard end - start <= headingBytesMax else { return nil }
+    func isAround(_ byte: UInt8) -> Bool { byte == TableGrammar.quote || grammar.isPadding(byte) }
+    guard let first = (start..<end).first(where: { !isAround(bytes[$0]) }),
+      bytes[first] != grammar.separator, bytes[first] &- 0x30 >= 10,
+      let last = (first..<end).last(where: { bytes[$0] != grammar.separator && !isAround(bytes[$0]) }),
+      (first...last).allSatisfy({ bytes[$0] != grammar.separator && bytes[$0] &- 0x30 >= 10 })
+    else { return nil }
+    return TableField(start: first, end: last + 1).text(bytes)
+  }
+
+  /// No heading of a section is longer, with the separators after it.
+  private static let headingBytesMax = 256
+
   func isRepeated(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Bool {
     !text.isEmpty && bytes.extracting(start..<end).equals(text)
   }
@@ -291,8 +309,12 @@ struct TableHeader: Equatable {
 struct TableTitle {
   /// The index of the header.
   private(set) var end: Int
+  /// The number of lines with text, and the first of them.
   private(set) var lines = 0
+  private(set) var text = ""
   private(set) var table: TableGuess
+  /// The last line with several texts, those of tables side by side: the first column of each, and its text.
+  private var headings: [(column: Int, text: String)] = []
 
   /// The maximum number of lines of a title. Reports have a name, a date, and who made them.
   private static let linesMax = 10
@@ -320,6 +342,7 @@ struct TableTitle {
       if let found = guess, found.hasName {
         guard at > start else { return nil }
         (end, table) = (at, found)
+        noteLines(bytes, from: start, grammar)
         return
       }
       if let found = guess, found.isHeaded, chosenName == nil {
@@ -327,6 +350,7 @@ struct TableTitle {
           return nil
         }
         (end, table) = (at, found)
+        noteLines(bytes, from: start, grammar)
         return
       }
       // A title in quotes may end in the separators of empty fields.
@@ -338,8 +362,6 @@ struct TableTitle {
       guard case .whole(let last, let next) = record, next < bytes.count else { return nil }
       if !grammar.isBlank(bytes, from: at, to: last) {
         if Self.isRow(bytes, at, last, fields) { return nil }
-        let contents = NumberText.contents(bytes, from: at, to: last)
-        if contents.letters + contents.digits > 0 { lines += 1 }
       }
       at = next
       while at < bytes.count, let lineEnd = grammar.lineEnd(bytes, from: at),
@@ -348,6 +370,47 @@ struct TableTitle {
     }
     return nil
   }
+
+  /// Notes the texts of the lines from `start` on, with the table's separator.
+  private mutating func noteLines(_ bytes: Span<UInt8>, from start: Int, _ grammar: TableGrammar) {
+    var grammar = grammar
+    grammar.separator = table.separator
+    var fields: [TableField] = []
+    var at = start
+    while at < end {
+      let record = grammar.record(
+        bytes, from: at, atEnd: false, mayHaveLines: true, fieldsMax: bytes.count, into: &fields)
+      guard case .whole(let last, let next) = record else {
+        lines += 1
+        at = grammar.lineEnd(bytes, from: at) ?? end
+        continue
+      }
+      let contents = NumberText.contents(bytes, from: at, to: last)
+      if contents.letters + contents.digits > 0 {
+        lines += 1
+        let texts = fields.enumerated().filter { $0.element.start < $0.element.end }
+          .map { (column: $0.offset, text: $0.element.text(bytes)) }
+        if lines == 1 { text = texts.map(\.text).joined(separator: " ") }
+        if texts.count > 1 { headings = texts }
+      }
+      at = next
+    }
+  }
+
+  /// The columns below a heading of numbers that are not blocked, up to the next heading; none if all of the `count` columns
+  /// are.
+  func columnsOfOthers(_ count: Int) -> Set<Int> {
+    var columns: Set<Int> = []
+    for (index, heading) in headings.enumerated()
+    where CommonFieldNames.heading(heading.text) == .others {
+      let end = index + 1 < headings.count ? headings[index + 1].column : count
+      columns.formUnion(heading.column..<max(end, heading.column))
+    }
+    return columns.count < count ? columns : []
+  }
+
+  /// Whether it names a list of numbers that are not blocked.
+  var isOfOthers: Bool { CommonFieldNames.heading(text) == .others }
 
   /// Whether a line is a row or a header, not a title.
   private static func isRow(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ fields: [TableField]) -> Bool {
