@@ -127,6 +127,7 @@ struct UnblockedRowTests {
     #"{"+16465550143":"spam","+12125550100":"not spam","+12125550101":"ok"}"#,
     #"{"+16465550143":true,"+12125550100":false}"#, #"{"+16465550143":"yes","+12125550100":"no"}"#,
     #"{"+16465550143":"bank","+16465550144":"a","+12125550100":"whitelisted"}"#,
+    #"[["+16465550143","spam"],["+12125550100","not spam"]]"#,
   ])
   func pairs(_ text: String) throws {
     let outcome = try parseInPieces(Array(text.utf8), options(.json))
@@ -145,6 +146,16 @@ struct UnblockedRowTests {
   @Test(arguments: ["remove", "delete", "vip", "owner"])
   func listsOfOthers(_ name: String) throws {
     try check("{\"block\":[\"6465550143\"],\"\(name)\":[\"2125550100\"]}", codes: ["other-list"])
+  }
+
+  @Test(arguments: [
+    #"{"spam":"+16465550143","not spam":"+12125550100"}"#,
+    #"{"owner":"+12125550100","fraud":"+16465550143"}"#,
+  ])
+  func keysOfOthers(_ text: String) throws {
+    let outcome = try parseInPieces(Array(text.utf8), options(.json))
+    #expect(outcome.rows.map { String($0.description.prefix(5)) } == ["+1646"], "\(text)")
+    #expect(outcome.codes == ["other-list"], "\(text)")
   }
 
   // MARK: Titles and sections

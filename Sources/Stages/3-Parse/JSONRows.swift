@@ -94,6 +94,7 @@ extension JSONMachine {
       }
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       if context.otherListDepth > 0, context.stack.count >= context.otherListDepth { throw .otherList }
+      if isOfOthers(unit, bytes) { throw .otherList }
       if isUnblocked(unit, bytes) { throw .notBlocked }
       if !fields.rowsAreObjects, fields.number.constant == nil,
         Self.isDate(bytes, unit.number.start, unit.number.end)
@@ -137,6 +138,14 @@ extension JSONMachine {
       }
     }
     return unit.isUnblocked || fields.verdicts.labels.map { isUnblocked(unit.label, $0) } ?? false
+  }
+
+  /// Whether the key of a number is that of others than the callers, beside theirs: `"owner": "+15550100"`.
+  private func isOfOthers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
+    guard fields.numbersAreValues, lists.haveOthers, !unit.isElement, unit.label.kind == .string,
+      let name = JSONLists.text(bytes, unit.label)
+    else { return false }
+    return CommonFieldNames.isOfOthers(name) || CommonFieldNames.statesUnblocked(name)
   }
 
   /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.

@@ -40,15 +40,17 @@ struct JSONVerdicts {
       guard let key = try? JSONToken.string(bytes, from: index) else { break }
       index = key.next
       let colon = bytes.skippingSpace(from: index)
-      guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), let name = JSONLists.text(bytes, key)
-      else {
-        continue
-      }
-      index = bytes.skippingSpace(from: colon + 1)
+      guard colon < bytes.count else { break }
+      let isPair = bytes[colon] == UInt8(ascii: ":")
       if JSONMachine.isNumberKey(bytes, key.start, key.end, digitsMin: JSONMachine.stringDigitsMin) {
-        if let label = Self.text(bytes, &index) { labels.insert(label) }
+        if isPair { index = bytes.skippingSpace(from: colon + 1) }
+        if let label = isPair ? Self.text(bytes, &index) : Self.secondText(bytes, colon) {
+          labels.insert(label)
+        }
         continue
       }
+      guard isPair, let name = JSONLists.text(bytes, key) else { continue }
+      index = bytes.skippingSpace(from: colon + 1)
       if texts[name] == nil {
         guard names.count < InputLayout.fieldsMax else { continue }
         names.append(name)
@@ -64,6 +66,15 @@ struct JSONVerdicts {
     fields = CommonFieldNames.Verdict.deciding(found, areCalls: areCalls).prefix(Self.fieldsMax)
       .map { JSONVerdict(field: $0.field, kind: $0.kind) }
     self.labels = CommonFieldNames.verdict(ofLabels: Array(labels)).map { JSONVerdict(field: "", kind: $0) }
+  }
+
+  /// The last text of an array, after the comma at `comma`: `["+15550100", "not spam"]`; nil if there is none.
+  private static func secondText(_ bytes: Span<UInt8>, _ comma: Int) -> String? {
+    guard bytes[comma] == UInt8(ascii: ",") else { return nil }
+    var index = bytes.skippingSpace(from: comma + 1)
+    let text = text(bytes, &index)
+    let end = bytes.skippingSpace(from: index)
+    return end < bytes.count && bytes[end] == UInt8(ascii: "]") ? text : nil
   }
 
   /// The text of the value at `index`, which is then after it; nil if it has none.
