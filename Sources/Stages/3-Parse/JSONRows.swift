@@ -15,32 +15,33 @@ struct JSONField {
   }
 }
 
-struct JSONFields {
-  var number: JSONField
-  var label: JSONField
-  var source: JSONField
-  var score: JSONField
-  var date: JSONField
+/// The fields of rows, in memory of their own: they are read in each row, and never copied.
+final class JSONFields: Sendable {
+  let number: JSONField
+  let label: JSONField
+  let source: JSONField
+  let score: JSONField
+  let date: JSONField
   /// The last number of a range.
-  var last: JSONField
+  let last: JSONField
   /// The calling code or country of the number.
-  var country: JSONField
+  let country: JSONField
   /// The family name, which follows a given name in the label.
-  var familyName: JSONField
+  let familyName: JSONField
   /// The first digits of the number.
-  var areaCode: JSONField
+  let areaCode: JSONField
   /// In a log of calls with both parties, their fields.
-  var parties: JSONCallParties?
+  let parties: JSONCallParties?
   /// What shows which rows have numbers that are not blocked.
-  var verdicts: JSONVerdicts
-  var paths: JSONPaths
-  var rowsAreObjects: Bool
+  let verdicts: JSONVerdicts
+  let paths: JSONPaths
+  let rowsAreObjects: Bool
   /// Whether pairs are rows, and no fields were chosen except constants after the label.
-  var isPlain: Bool
+  let isPlain: Bool
   /// Whether the value of a pair is the number, and its key the label.
-  var numbersAreValues: Bool
+  let numbersAreValues: Bool
   /// Whether source, score or date are read from the input.
-  var hasNamedTail: Bool
+  let hasNamedTail: Bool
 
   init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?, verdicts: JSONVerdicts) {
     self.numbersAreValues = numbersAreValues
@@ -52,8 +53,9 @@ struct JSONFields {
     score = JSONField(options.scoreField)
     date = JSONField(options.dateField)
     last = JSONField(options.lastField)
-    country = JSONField(options.countryField)
+    var country = JSONField(options.countryField)
     if country.constant?.isEmpty == true { country.constant = nil }
+    self.country = country
     familyName = JSONField(options.familyNameField)
     areaCode = JSONField(options.areaCodeField)
     let found: [ContiguousArray<UInt8>?] = [

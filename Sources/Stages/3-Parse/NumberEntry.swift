@@ -107,17 +107,18 @@ struct NumberEnd: Equatable {
   static func isPossible(_ text: Span<UInt8>) -> Bool {
     guard text.count > 0 else { return false }
     if text.count > oneNumberBytesMax { return true }
+    if text.skippingDigits(from: 0, to: text.count) == text.count { return false }
     let first = text[0]
     if first &- 0x30 >= 10, first != UInt8(ascii: "+"), first != UInt8(ascii: "(") { return true }
-    var group = 0
     var longGroups = 0
-    for index in 1..<text.count {
+    var index = 1
+    while true {
+      let start = index
+      index = text.skippingDigits(from: start, to: text.count)
+      if index - start >= digitsMin - 1 { longGroups += 1 }
+      if longGroups > 1 { return true }
+      if index == text.count { return false }
       switch text[index] {
-      case 0x30...0x39:
-        group += 1
-        if group == digitsMin - 1 { longGroups += 1 }
-        if longGroups > 1 { return true }
-        continue
       case 0x20: break
       // `1) 030 1234567`
       case UInt8(ascii: ")"): if index < 3 { return true }
@@ -125,16 +126,15 @@ struct NumberEnd: Equatable {
         // A date, a time after the number, a dash before the last digits of another one or before a main extension, or an
         // address or ISBN.
         if index == 3 && (text[0] == UInt8(ascii: "1") || text.count == EntryText.isbnBytes) { return true }
-        if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, group)
+        if isDatePosition(index) || text[index - 1] == 0x20 || isTimePosition(text, index, index - start)
           || index + 2 < text.count && text[index + 1] == UInt8(ascii: "0") && text[index + 2] == 0x20
         {
           return true
         }
       default: return true
       }
-      group = 0
+      index += 1
     }
-    return false
   }
 
   /// No number in groups of digits is longer, but two numbers are.
