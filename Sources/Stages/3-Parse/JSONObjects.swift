@@ -217,7 +217,7 @@ extension JSONMachine {
   }
 
   @inline(__always)
-  private func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ search: JSONFieldParts) -> JSONMatch {
+  private mutating func match(_ bytes: Span<UInt8>, _ key: JSONValue, _ search: JSONFieldParts) -> JSONMatch {
     if !key.hasEscape {
       if !fields.paths.mayMatch(length: key.end - key.start) { return JSONMatch() }
       return fields.paths.match(bytes, from: key.start, to: key.end, search)

@@ -72,6 +72,7 @@ final class JSONFields: Sendable {
   }
 }
 
+// A machine that is only read is passed by copying it: functions that are called for each row are mutating.
 extension JSONMachine {
   /// Makes a row from a unit with a valid structure, or rejects it.
   mutating func makeRow(
@@ -130,20 +131,21 @@ extension JSONMachine {
   }
 
   /// Whether the row's number is not blocked, by a field for this in its object or its details, or by its label.
-  private func isUnblocked(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func isUnblocked(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
     func isUnblocked(_ value: JSONValue, _ verdict: JSONVerdict) -> Bool {
       (value.kind == .string || value.kind == .scalar) && verdict.isUnblocked(Self.text(bytes, value))
     }
     if fields.rowsAreObjects {
-      return fields.verdicts.fields.indices.contains {
-        isUnblocked(verdictValues[$0], fields.verdicts.fields[$0])
+      for (value, verdict) in zip(verdictValues, fields.verdicts.fields) where isUnblocked(value, verdict) {
+        return true
       }
+      return false
     }
     return unit.isUnblocked || fields.verdicts.labels.map { isUnblocked(unit.label, $0) } ?? false
   }
 
   /// Whether the key of a number is that of others than the callers, beside theirs: `"owner": "+15550100"`.
-  private func isOfOthers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
+  private mutating func isOfOthers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Bool {
     guard fields.numbersAreValues, lists.haveOthers, !unit.isElement, unit.label.kind == .string,
       let name = JSONLists.text(bytes, unit.label)
     else { return false }
@@ -151,7 +153,7 @@ extension JSONMachine {
   }
 
   /// Other numbers of a row, which are not read: those among its details, or one whose field it has again.
-  private func otherNumbers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Range<Int>? {
+  private mutating func otherNumbers(_ unit: JSONUnit, _ bytes: Span<UInt8>) -> Range<Int>? {
     let replaced = seen.replacedNumber
     // Of a path, several fields may be the one: a key with dots, or the parts of the path.
     guard fields.rowsAreObjects, replaced.end > replaced.start,
@@ -162,7 +164,7 @@ extension JSONMachine {
     return replaced.start..<replaced.end
   }
 
-  private func addEntry(
+  private mutating func addEntry(
     _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix, _ rows: inout RowWriter
   ) throws(Failure) -> ParseReject? {
     fields.number.constant == nil
@@ -170,7 +172,7 @@ extension JSONMachine {
   }
 
   /// What the row, or the user, declares about the beginning of its numbers.
-  private func prefix(_ bytes: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
+  private mutating func prefix(_ bytes: Span<UInt8>) throws(ParseReject) -> NumberPrefix {
     var prefix = NumberPrefix(country: fields.country.constant)
     if fields.country.name != nil {
       var text: ContiguousArray<UInt8> = []
@@ -208,7 +210,7 @@ extension JSONMachine {
   }
 
   /// Prepares the number's text. Returns its range in the window; nil when it was written to `text`.
-  private func prepareText(
+  private mutating func prepareText(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, into text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
     let number = unit.number
@@ -257,14 +259,14 @@ extension JSONMachine {
   }
 
   /// Whether the number's text is empty; where it is the value of a label, whether it has no digits, such as `n/a`.
-  private func lacksNumber(_ text: Span<UInt8>) -> Bool {
+  private mutating func lacksNumber(_ text: Span<UInt8>) -> Bool {
     fields.numbersAreValues
       ? NumberText.contents(text, from: 0, to: text.count).digits == 0 : text.skippingSpace() == text.count
   }
 
   /// Adds the last number of a range to the number, which is in `range` or in `text`, and completes both: then the prefix
   /// is empty. Returns the number's new range.
-  private func addLast(
+  private mutating func addLast(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: inout NumberPrefix, to range: Range<Int>?,
     _ text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
@@ -296,7 +298,7 @@ extension JSONMachine {
   }
 
   /// Prepares the record fields. Returns their range in the window; nil when they were written to `recordFields`.
-  private func prepareFields(
+  private mutating func prepareFields(
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ rows: borrowing RowWriter, _ day: CalendarDay?,
     into recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
@@ -326,7 +328,7 @@ extension JSONMachine {
     return range
   }
 
-  private func appendFamilyName(
+  private mutating func appendFamilyName(
     _ bytes: Span<UInt8>, to recordFields: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     var name: ContiguousArray<UInt8> = []
@@ -336,9 +338,11 @@ extension JSONMachine {
     recordFields.append(contentsOf: name)
   }
 
-  private func scoreText(_ value: JSONValue, _ bytes: Span<UInt8>) throws(ParseReject) -> ContiguousArray<
-    UInt8
-  > {
+  private mutating func scoreText(_ value: JSONValue, _ bytes: Span<UInt8>) throws(ParseReject)
+    -> ContiguousArray<
+      UInt8
+    >
+  {
     var text: ContiguousArray<UInt8> = []
     try appendField(value, bytes, fields.score, escaped: false, to: &text)
     if value.kind == .scalar, fields.score.constant == nil {
@@ -353,7 +357,7 @@ extension JSONMachine {
     return try RowFields.canonicalScore(text)
   }
 
-  private func appendField(
+  private mutating func appendField(
     _ value: JSONValue, _ bytes: Span<UInt8>, _ field: JSONField, escaped: Bool,
     to result: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
@@ -370,7 +374,7 @@ extension JSONMachine {
     }
   }
 
-  private func append(
+  private mutating func append(
     _ value: JSONValue, _ bytes: Span<UInt8>, of field: JSONField, to text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) {
     switch value.kind {
@@ -386,7 +390,7 @@ extension JSONMachine {
     }
   }
 
-  private func checkUTF8(_ bytes: Span<UInt8>, _ value: JSONValue) throws(ParseReject) {
+  private mutating func checkUTF8(_ bytes: Span<UInt8>, _ value: JSONValue) throws(ParseReject) {
     // Escapes are ASCII, so the string is UTF-8 if its raw form is.
     if value.hasNonASCII, !UTF8Check.isValid(bytes.extracting(value.start..<value.end)) { throw .invalidUTF8 }
   }
