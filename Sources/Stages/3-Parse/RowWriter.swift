@@ -366,6 +366,7 @@ extension RowWriter {
   mutating func addEntry(
     _ text: Span<UInt8>, _ recordFields: Span<UInt8>, _ prefix: NumberPrefix
   ) throws(Failure) -> ParseReject? {
+    guard NumberEnd.isPossible(text) else { return try addNumber(text, recordFields, prefix) }
     let entry: NumberEntry?
     if NumberList.intervalEnd(text, from: 0, to: text.count) != nil { return .severalNumbers }
     do throws(ParseReject) {
