@@ -175,7 +175,7 @@ extension InputLayout {
       let isLast =
         CommonFieldNames.isLast(name)
         || columns.isNumberGuessed && table.sample.areRanges(columns.number, column)
-      if columns.last < 0, isLong || columns.areaCode >= 0, isLast {
+      if columns.last < 0, isLong || columns.areaCode >= 0, isLast, !CommonFieldNames.isOfOthers(name) {
         lasts.append(fields[column])
       } else if rank == .international || CommonFieldNames.isNumber(name) || columns.isNumberGuessed && isLong
         || isLong && table.sample.isAlike(column, columns.number)
@@ -441,10 +441,12 @@ extension InputNotice {
       UserMessage(
         "\(name): the numbers in \(listed(fields)) are not read"
           + (numbers.isEmpty ? "" : ", only those in \(listed(numbers))"),
-        hint: "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
-          + (layout.label.map {
-            $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
-          } ?? ""))
+        hint: CommonFieldNames.isOfOthers(fields[0])
+          ? "they are not blocked, by their name: remove them from lists with 'cdpipe subtract'"
+          : "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
+            + (layout.label.map {
+              $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
+            } ?? ""))
     case .country(let field):
       UserMessage(
         "\(name): \(listed([field])) may have the countries of the numbers, and is not read",
