@@ -122,7 +122,7 @@ def block_records(data, entry, table, shared):
 
 
 def records(data):
-    check(data[:10] == b"\x89CDSTO\r\n\x01\0" and data[-8:] == b"CDSTEND\x89", "no store of version 1")
+    check(data[:10] == b"\x89CDSTO\r\n\x01\0" and data[-12:] == b"\1\0\xd0\0CDSTEND\x89", "no store of version 1")
     trailer = data[-208:]
     parts = struct.unpack_from("<8Q", trailer)
     label_count, code_count = struct.unpack_from("<2I", trailer, 120)

@@ -479,8 +479,11 @@ enum CommonFieldNames {
       return words.contains(where: affirmations.contains) ? .blocked : nil
     }
     if texts.contains(where: statesUnblocked) { return .rating }
-    let unblocked = texts.filter { isUnblocked($0, .rating) }
-    return unblocked.isEmpty || unblocked.count == texts.count ? nil : .rating
+    // `good` beside `nobody` is a name.
+    let areRatings = words.contains {
+      ratings.rank($0) == 1 || blocking.contains($0) || ["spam", "scam", "bad"].contains($0)
+    }
+    return areRatings && texts.contains { isUnblocked($0, .rating) } ? .rating : nil
   }
 
   /// Whether a text in such a column means that the row's number is not blocked.
