@@ -195,7 +195,7 @@ struct UnblockedRowTests {
   }
 
   /// In the column of labels, such a word may be one.
-  @Test func aLabelWithoutANumberIsNoSection() throws {
+  @Test func labelsWithoutNumbersBeginNoSection() throws {
     try check("Name,Phone\na,6465550143\nFamily,\nb,6465550144\n", .csv, codes: ["missing-number"])
   }
 

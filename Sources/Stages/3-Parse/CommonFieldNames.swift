@@ -291,7 +291,7 @@ enum CommonFieldNames {
       || name.hasSuffix("_ID")
   }
 
-  /// Whether a name is that of an amount, `Numbers allocated`, `Einwohner`, which is no part of a number.
+  /// Whether a name is that of an amount, `Numbers allocated`, `Einwohner`, which does not belong to a number.
   static func isAmount(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
     return amounts.contains(plain(name))
@@ -1310,7 +1310,7 @@ extension CommonFieldNames {
     """
   ])
 
-  /// What a status or a remark says of a number that is on a list no longer, or is there by mistake.
+  /// The statuses and remarks of numbers that are on a list no longer, or are there by mistake.
   private static let released = RankedNames([
     """
     removed deleted inactive resolved expired cleared revoked lifted released delisted deactivated disabled withdrawn
@@ -1353,7 +1353,7 @@ extension CommonFieldNames {
     取消封鎖 削除 削除済み 削除済 解除済み 解除済 無効 期限切れ 解決済み 誤登録 リストから削除 삭제 삭제됨 삭제완료 해제 해제됨 차단해제 차단해제됨 만료 만료됨 비활성 해결됨 오신고 오탐
     """
   ])
-  /// What a rating, or the label of a pair in JSON, says of numbers that are not to be blocked, and other ratings.
+  /// The ratings, and labels of pairs in JSON, of numbers that are not to be blocked, and other ratings.
   private static let ratings = RankedNames([
     """
     positive positiv positif positivo pozytywna pozytywny pozitivni pozitiv olumlu положительная положительныи

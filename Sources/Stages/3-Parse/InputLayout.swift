@@ -431,22 +431,12 @@ extension InputNotice {
 
   /// What is not read though it may belong to the rows.
   private static func warning(_ unread: UnreadFields, _ layout: InputLayout, _ name: String) -> UserMessage {
-    let numbers = layout.numbers.isEmpty ? [layout.number].compactMap(\.self) : layout.numbers
-    return switch unread {
+    switch unread {
     case .lastNumbers(let fields):
       UserMessage(
         "\(name): \(listed(fields)) may have the last numbers of ranges, and \(areNot(fields.count)) read",
         hint: "read ranges with \(chosen(layout))--last '\(PrintableText.line(fields[0]))'")
-    case .numbers(let fields):
-      UserMessage(
-        "\(name): the numbers in \(listed(fields)) are not read"
-          + (numbers.isEmpty ? "" : ", only those in \(listed(numbers))"),
-        hint: CommonFieldNames.isOfOthers(fields[0])
-          ? "they are not blocked, by their name: remove them from lists with 'cdpipe subtract'"
-          : "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
-            + (layout.label.map {
-              $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
-            } ?? ""))
+    case .numbers(let fields): unreadNumbers(fields, layout, name)
     case .country(let field):
       UserMessage(
         "\(name): \(listed([field])) may have the countries of the numbers, and is not read",
@@ -495,6 +485,21 @@ extension InputNotice {
 
   /// The maximum number of characters of a title.
   private static let titleMax = 60
+
+  private static func unreadNumbers(
+    _ fields: [String], _ layout: InputLayout, _ name: String
+  ) -> UserMessage {
+    let numbers = layout.numbers.isEmpty ? [layout.number].compactMap(\.self) : layout.numbers
+    return UserMessage(
+      "\(name): the numbers in \(listed(fields)) are not read"
+        + (numbers.isEmpty ? "" : ", only those in \(listed(numbers))"),
+      hint: CommonFieldNames.isOfOthers(fields[0])
+        ? "they are not blocked, by their name: remove them from lists with 'cdpipe subtract'"
+        : "read them in another run with \(option: "number", "'\(PrintableText.line(fields[0]))'")"
+          + (layout.label.map {
+            $0.hasPrefix("=") ? "" : " \(option: "label", "'\(PrintableText.line($0))'")"
+          } ?? ""))
+  }
 
   private static func titled(_ title: String, _ name: String) -> UserMessage {
     UserMessage(

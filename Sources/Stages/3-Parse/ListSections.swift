@@ -127,7 +127,7 @@ struct ListSection: Equatable {
 
 /// A comparison of two versions of a list, as `diff -u` writes it: the lines that begin with a minus sign are removed.
 enum ListComparison {
-  /// Whether a text is one: some of its lines begin with a plus sign that is no part of a number, or name the lines that
+  /// Whether a text is one: some of its lines begin with a plus sign that does not belong to a number, or name the lines that
   /// follow, and some begin with a minus sign and a number.
   ///
   /// - Complexity: O(bytes).
