@@ -42,6 +42,8 @@ final class JSONFields: Sendable {
   let numbersAreValues: Bool
   /// Whether source, score or date are read from the input.
   let hasNamedTail: Bool
+  /// Whether the beginning of numbers is declared, by the user or a field.
+  let hasPrefix: Bool
 
   init(_ options: ParseOptions, numbersAreValues: Bool, parties: JSONCallParties?, verdicts: JSONVerdicts) {
     self.numbersAreValues = numbersAreValues
@@ -68,6 +70,7 @@ final class JSONFields: Sendable {
     isPlain =
       options.numberField == nil && options.labelField == nil && country.constant == nil
       && !options.rowsAreObjects && !numbersAreValues
+    hasPrefix = country.constant != nil || country.name != nil || areaCode.name != nil
     hasNamedTail = source.name != nil || score.name != nil || date.name != nil
   }
 }
@@ -98,17 +101,17 @@ extension JSONMachine {
       if unit.end - at > recordBytesMax { throw .recordTooLong(limit: recordBytesMax) }
       if context.otherListDepth > 0, context.stack.count >= context.otherListDepth { throw .otherList }
       if isOfOthers(unit, bytes) { throw .otherList }
-      if isUnblocked(unit, bytes) { throw .notBlocked }
+      if unit.isUnblocked || fields.verdicts.exist, isUnblocked(unit, bytes) { throw .notBlocked }
       if !fields.rowsAreObjects, fields.number.constant == nil,
         Self.isDate(bytes, unit.number.start, unit.number.end)
       {
         throw .date
       }
       let range = try prepareText(unit, bytes, into: &text)
-      prefix = try self.prefix(bytes)
-      textRange = try addLast(unit, bytes, &prefix, to: range, &text)
+      if fields.hasPrefix { prefix = try self.prefix(bytes) }
+      textRange = fields.last.name == nil ? range : try addLast(unit, bytes, &prefix, to: range, &text)
       var date: ContiguousArray<UInt8> = []
-      try append(seen.date, bytes, of: fields.date, to: &date)
+      if fields.date.name != nil { try append(seen.date, bytes, of: fields.date, to: &date) }
       guard case .kept(let day) = try rows.dates.verdict(on: date.span) else { return }
       fieldsRange = try prepareFields(unit, bytes, rows, day, into: &recordFields)
     } catch {
@@ -270,7 +273,7 @@ extension JSONMachine {
     _ unit: JSONUnit, _ bytes: Span<UInt8>, _ prefix: inout NumberPrefix, to range: Range<Int>?,
     _ text: inout ContiguousArray<UInt8>
   ) throws(ParseReject) -> Range<Int>? {
-    guard fields.last.name != nil, unit.last.kind != .absent, unit.last.kind != .null else { return range }
+    guard unit.last.kind != .absent, unit.last.kind != .null else { return range }
     var row = RowFields()
     if let range {
       row.number = ContiguousArray(copying: bytes.extracting(range))

@@ -23,6 +23,8 @@ struct JSONVerdicts {
 
   static let fieldsMax = 5
 
+  var exist: Bool { !fields.isEmpty || labels != nil }
+
   init() {}
 
   /// Finds the fields by their names and their values in the start of an input, and examines the labels of pairs. If none of
