@@ -5,6 +5,7 @@ the median over the rounds of the new build's time divided by the earlier build'
 """
 
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -20,6 +21,16 @@ SLOWER_BAR = 1.03
 
 LABELS = {"few labels": False, "distinct labels": True}
 FOLDER = DATA / "builds"
+
+SHAPES = {
+    "groups": ("({0}) {1}-{2}", ""),
+    "a label": ("0{0}/{1}{2} Spam call", ""),
+    "a label with digits": ("+1{0}{1}{2} Spam call {3}", ""),
+    "a comment": ("{0}-{1}-{2} # Spam", ""),
+    "groups in a table": ("n{3},+1 {0}-{1}-{2},X", "name,phone,city"),
+    "JSON objects": ('{{"number": "1{0}{1}{2}", "label": "spam {3}", "count": {3}}}', ""),
+}
+"""Lines as people publish them, of the three groups of a number and a small figure; and the header of a table."""
 
 
 def made(cdpipe, name, *commands):
@@ -48,6 +59,21 @@ def inputs(cdpipe, rows):
     return result
 
 
+def shapes(rows):
+    """Returns a file of each shape of lines."""
+    lot = random.Random(41)
+    files = {}
+    for shape, (line, header) in SHAPES.items():
+        files[shape] = file = FOLDER / f"shape-{len(files)}.txt"
+        with open(file, "w", encoding="utf-8") as text:
+            text.write(header + "\n" if header else "")
+            for _ in range(rows):
+                text.write(line.format(lot.randrange(201, 990), lot.randrange(200, 1000), f"{lot.randrange(10_000):04d}",
+                                       lot.randrange(50)) + "\n")
+        read_once(file)
+    return files
+
+
 def cases(options):
     """Each row's name, and how a program does it: a list of the (name, arguments) of its pipe."""
     prepared = inputs(options.before, options.rows)
@@ -68,6 +94,8 @@ def cases(options):
         yield f"run, {kind}", lambda program, source=source: run_commands(program, source, STORES)
         for name, words in single.items():
             yield f"{name}, {kind}", lambda program, name=name, words=words: [(name, [program, *words])]
+    for shape, file in shapes(options.rows // 10).items():
+        yield f"parse, {shape}", lambda program, file=file: [("parse", [program, "parse", str(file)])]
     source = prepared["few labels"][0]
     yield "five filters", lambda program: our_pipe(program, source)
     largest = made_rows(options.rows * 10)
