@@ -539,6 +539,13 @@ enum CommonFieldNames {
   /// parts is a word for it, `false positive - remove from list`.
   static func statesUnblocked(_ remark: String) -> Bool {
     let mayNameUnblocked = mayNameUnblocked(ContiguousArray(remark.utf8).span)
+    func states(_ plain: String) -> Bool {
+      released.contains(plain) || mayNameUnblocked && unblockedPhrases.end(plain)
+    }
+    // Most labels have one part.
+    if !remark.utf8.contains(where: { $0 == 0xE2 || ",;:.!?()[]#|/~*-\t\n".utf8.contains($0) }) {
+      return states(plain(remark))
+    }
     let characters = Array(remark)
     var parts = characters.indices.split { index in
       let isBetween = index > 0 && index + 1 < characters.count
@@ -547,10 +554,7 @@ enum CommonFieldNames {
           && characters[index + 1] == " "
     }.map { String(characters[$0.startIndex..<$0.endIndex]) }
     if let last = parts.last, last.contains("?") { parts.removeLast() }
-    return parts.contains {
-      let plain = plain($0)
-      return released.contains(plain) || mayNameUnblocked && unblockedPhrases.end(plain)
-    }
+    return parts.contains { states(plain($0)) }
   }
 
   // MARK: Calls

@@ -96,27 +96,40 @@ struct NameParts: Sendable {
   private let parts: [[UInt8]]
   /// The parts that begin with each byte.
   private var byFirst: [[[UInt8]]] = Array(repeating: [], count: 256)
-  /// A bit for each ``key(_:_:)`` of the first three characters of the parts.
+  /// A bit for each ``key(_:_:)`` of the first four characters of the parts, and for each part of three.
   private var beginnings: [UInt64] = Array(repeating: 0, count: keys / 64)
+  private var shortParts: [UInt64] = Array(repeating: 0, count: keys / 64)
 
   /// `text` has the parts with spaces between them.
   init(_ text: String) {
     parts = text.utf8.split { $0 <= UInt8(ascii: " ") }.map(Array.init)
     for part in parts {
       byFirst[Int(part[0])].append(part)
-      let key = String(decoding: part, as: UTF8.self).unicodeScalars.prefix(3).reduce(0) {
-        Self.key($0, $1.value)
+      let characters = String(decoding: part, as: UTF8.self).unicodeScalars
+      let key = characters.prefix(Self.keyedMax).reduce(0) { Self.key($0, $1.value) }
+      if characters.count < Self.keyedMax {
+        shortParts[Self.bit(key, Self.shortMask).word] |= Self.bit(key, Self.shortMask).mask
+      } else {
+        beginnings[Self.bit(key, .max).word] |= Self.bit(key, .max).mask
       }
-      beginnings[key / 64] |= 1 << UInt64(key % 64)
     }
   }
 
-  private static let keys = 1 << 15
+  private static let keys = 1 << 16
+  private static let keyedMax = 4
+  /// The part of a key that three characters have.
+  private static let shortMask = 0x7FFF
 
-  /// The key of the last three characters, of which `scalar` is the last one.
+  /// The key of the last four characters, of which `scalar` is the last one.
   @inline(__always)
-  private static func key(_ last: Int, _ scalar: UInt32) -> Int {
-    (last << 5 | Int(scalar & 31)) & (keys - 1)
+  private static func key(_ last: Int, _ scalar: UInt32) -> Int { (last << 5 | Int(scalar & 31)) & 0xF_FFFF }
+
+  /// The place of a key, or of a part of it, in a table of bits.
+  @inline(__always)
+  private static func bit(_ key: Int, _ mask: Int) -> (word: Int, mask: UInt64) {
+    let key = key & mask
+    let place = (key ^ key >> 7) & (keys - 1)
+    return (place / 64, 1 << UInt64(place % 64))
   }
 
   /// Whether a text may contain one of these parts, of three characters or more, when it is plain: a quick check, with false
@@ -127,7 +140,8 @@ struct NameParts: Sendable {
     var (key, index) = (0, 0)
     func isBeginning(_ scalar: UInt32) -> Bool {
       key = Self.key(key, scalar)
-      return beginnings[key / 64] & 1 << UInt64(key % 64) != 0
+      let (long, short) = (Self.bit(key, .max), Self.bit(key, Self.shortMask))
+      return beginnings[long.word] & long.mask != 0 || shortParts[short.word] & short.mask != 0
     }
     while index < text.count {
       let byte = text[index]
