@@ -375,10 +375,13 @@ enum CommonFieldNames {
     guard mayNameUnblocked(remark) else { return false }
     let remark = TableField(start: 0, end: remark.count).text(remark)
     guard unblockedPhrases.areIn(plain(remark)) else { return false }
-    var parts = remark.split { ",;:.!()[]#|/–—~*\t".contains($0) }
+    var parts = remark.split(whereSeparator: partSigns.contains)
     if let last = parts.last, last.contains("?") { parts.removeLast() }
     return parts.contains { unblockedPhrases.end(plain(String($0))) }
   }
+
+  /// The signs between the parts of a remark.
+  private static let partSigns: Set<Character> = Set(",;:.!()[]#|/–—~*\t\n")
 
   /// Whether a remark may state that: a quick check, with false positives only.
   static func mayNameUnblocked(_ remark: Span<UInt8>) -> Bool { unblockedPhrases.mayBeIn(remark) }
@@ -549,7 +552,7 @@ enum CommonFieldNames {
     let characters = Array(remark)
     var parts = characters.indices.split { index in
       let isBetween = index > 0 && index + 1 < characters.count
-      return ",;:.!()[]#|/–—~*\t\n".contains(characters[index])
+      return partSigns.contains(characters[index])
         || characters[index] == "-" && isBetween && characters[index - 1] == " "
           && characters[index + 1] == " "
     }.map { String(characters[$0.startIndex..<$0.endIndex]) }
@@ -1163,7 +1166,7 @@ extension CommonFieldNames {
     """
     thanks thankyou manythanks cheers regards bestregards kindregards warmregards bestwishes sincerely sincerelyyours
     yourssincerely yoursfaithfully bestthanks mitfreundlichengrussen mitfreundlichemgruss freundlichegrusse vielegrusse
-     bestegrusse liebegrusse gruss grusse mfg schonegrusse cordialement biencordialement cordiales
+    bestegrusse liebegrusse gruss grusse mfg schonegrusse cordialement biencordialement cordiales
     bienavous merci saludos unsaludo saludoscordiales atentamente cordialmente gracias saluti cordialisaluti
     distintisaluti grazie atenciosamente cumprimentos abracos obrigado obrigada groeten metvriendelijkegroet
     vriendelijkegroeten mvg pozdrawiam zpowazaniem spozdravem spozdravom dekuji medvanlighalsning vanligahalsningar mvh
