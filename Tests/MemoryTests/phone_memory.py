@@ -3,8 +3,8 @@
 
   phone_memory.py CDPIPE EXTENSION_PROGRAM
 
-`cdpipe simulate --memory-limit` runs the extension in its own process and reports its private, modified memory
-(Private_Dirty of /proc/PID/smaps_rollup), which is what iOS counts.
+`cdpipe simulate --memory-limit` runs the extension in its own process and reports its memory that is not
+a file's (Anonymous of /proc/PID/smaps_rollup), which is what iOS counts.
 
 The limits are 7 MB for the whole process, and 1 MB for the library: the difference from the same process with an empty
 store. That difference includes the batches of the simulated request, which on a phone are Apple's. If each entry has a
@@ -82,7 +82,7 @@ def update(server, folder):
     while child.poll() is None:
         try:
             with open(f"/proc/{child.pid}/smaps_rollup", encoding="ascii") as file:
-                held = next(int(line.split()[1]) for line in file if line.startswith("Private_Dirty:"))
+                held = next(int(line.split()[1]) for line in file if line.startswith("Anonymous:"))
             peak = max(peak, held * 1024)
         except (OSError, StopIteration):
             # It has just ended.

@@ -14,9 +14,9 @@
     public var arguments: [String]
     /// The environment; two variables are added to it.
     public var environment: [String: String]
-    /// The maximum private dirty memory of the process in bytes, which is what iOS counts; nil for no limit. It is read
-    /// from `/proc/PID/smaps_rollup` with every message and every few milliseconds; a process that exceeds the limit is
-    /// killed. (A kernel limit would count reserved memory, and a Swift program reserves hundreds of MiB.)
+    /// The maximum memory of the process in bytes that is not a file's, which is what iOS counts; nil for no limit. It
+    /// is read from `/proc/PID/smaps_rollup` with every message and every few milliseconds; a process that exceeds the
+    /// limit is killed. (A kernel limit would count reserved memory, and a Swift program reserves hundreds of MiB.)
     public var privateBytesMax: Int?
     /// Kills the process after it has sent this many entries, for tests of interrupted loads; nil for never.
     public var killAfterEntries: Int?
@@ -92,7 +92,8 @@
       return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
     }
 
-    /// The process's private dirty memory in bytes; nil if the process has ended.
+    /// The process's memory in bytes that is not a file's; nil if the process has ended. The private dirty memory would
+    /// include the code of a program that was built just now, until the kernel has written it to the disk.
     borrowing func privateBytes() -> Int? {
       let calls = KernelCalls()
       guard
@@ -104,7 +105,7 @@
       var page = ContiguousArray<UInt8>(repeating: 0, count: 4_096)
       let count = unsafe page.withUnsafeMutableBytes { unsafe (try? calls.read(file, into: $0)) ?? 0 }
       let text = String(decoding: page[..<count], as: UTF8.self)
-      for line in text.split(separator: "\n") where line.hasPrefix("Private_Dirty:") {
+      for line in text.split(separator: "\n") where line.hasPrefix("Anonymous:") {
         let digits = line.filter { $0.isASCII && $0.isNumber }
         return Int(digits).map { $0 * 1_024 }
       }

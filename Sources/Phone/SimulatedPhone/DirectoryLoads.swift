@@ -418,7 +418,7 @@ public struct LoadReport: Equatable, Sendable {
   public internal(set) var entriesDropped = 0
   /// Whether the existing entries were removed first.
   public internal(set) var didInitialRemoval = false
-  /// The maximum private dirty memory of the extension's process in bytes; nil if it had no separate process.
+  /// The maximum memory of the extension's process in bytes, without files; nil if it had no separate process.
   public internal(set) var privateBytesMax: Int?
   /// The duration in seconds on this machine.
   public internal(set) var seconds = 0.0

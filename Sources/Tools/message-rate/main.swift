@@ -47,7 +47,7 @@ private func seconds(_ clock: clockid_t) -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// The private dirty memory of the process, which is what iOS counts; nil if /proc does not report it.
+/// The memory of the process that is not a file's, which is what iOS counts; nil if /proc does not report it.
 private func dirtyKibibytes(_ buffer: inout ContiguousArray<UInt8>) -> Int? {
   let file = unsafe open("/proc/self/smaps_rollup", O_RDONLY)
   guard file >= 0 else { return nil }
