@@ -1,5 +1,5 @@
-// What `cdpipe preview` recognises in lists of many encodings, layouts and countries, and that the pipeline file of
-// `cdpipe init` runs as it is.
+// What `cdpipe preview` recognises in lists of many encodings, layouts and countries, that the pipeline file of
+// `cdpipe init` runs as it is, and that `cdpipe convert` writes what the filters write.
 
 import TestSupport
 import Testing
@@ -14,6 +14,16 @@ struct PreviewTests {
       in: workshop)
     #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
     #expect(outcome.outputText.split(separator: "\n").count > 30)
+  }
+
+  @Test("convert writes what the filters write, for many kinds of lists", .timeLimit(.minutes(10)))
+  func conversions() async throws {
+    let workshop = try Workshop()
+    let outcome = try await Program.shell(
+      "python3 '\(Program.root)/Tests/CommandTests/Programs/convert_cases.py' '\(try Program.path())' .",
+      in: workshop)
+    #expect(outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+    #expect(outcome.outputText.contains("lists, 6 formats, 0 failures"))
   }
 
   @Test("lists in many encodings are recognised, with and without libuchardet", .timeLimit(.minutes(10)))
