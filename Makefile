@@ -69,6 +69,8 @@ TIDY := scripts/with_empty_tmpdir.sh
 ORACLE = env PYTHONPATH="$$(scripts/python-packages.sh)" python3 Tests/NumberPlanTests/Oracle/compare_numbers.py \
   --answers
 
+ANNOTATED = Tests/AnnotateTests/Oracle/compare_annotate.py --cdpipe '$(CDPIPE)'
+
 .PHONY: help demo build build-tests build-bench bundle man completions docs report programs install uninstall deb test check soak test-bundle \
   test-packages check-macos check-report test-report test-spark server check-server test-server soak-server lint bench bench-check benchpage micro oracle format samples clean \
   packages packages-bench packages-bundle packages-deb packages-lint packages-report packages-test \
@@ -110,6 +112,7 @@ contacts: PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) Tests/EmitStageTes
 message rules: $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py '$(CDPIPE)'
 caller ID data: $(TIDY) Tests/EmitStageTests/Oracle/check_lookup.py '$(CDPIPE)'
 numbers: $(TIDY) $(ORACLE) '$(TEST_BUILD)/number-answers' --seed 1 --count 10000
+annotated rows: PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) $(ANNOTATED) --rows 20000
 benchmarks: CDPIPE='$(CDPIPE)' CDPIPE_TOOLS='$(TEST_BUILD)' $(TIDY) Benchmarks/run.sh --smoke
 report pages: $(MAKE) check-report
 server: $(MAKE) check-server
@@ -153,6 +156,7 @@ soak: packages-test build ## run the long forms of the tests: more random cases,
 	@PYTHONPATH="$$(scripts/python-packages.sh --learn)" $(TIDY) Tests/MessageRulesTests/Oracle/check_evaluation.py \
 	  '$(CDPIPE)' --scikit-learn
 	$(TIDY) $(ORACLE) '$(TEST_BUILD)/number-answers' --seed 1 --count 60000
+	PYTHONPATH="$$(scripts/python-packages.sh)" $(TIDY) $(ANNOTATED) --rows 1000000
 	@# The micro-benchmarks, once each: they must keep working.
 	swift build --package-path Benchmarks/store -c release
 	@CDPIPE='$(CDPIPE)' $(TIDY) Benchmarks/run.sh --smoke stores >/dev/null
