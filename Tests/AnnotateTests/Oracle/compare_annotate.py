@@ -79,7 +79,7 @@ def wanted(text: str, region: str) -> list[str]:
     # The digits of some countries' numbers are others with a plus sign: national prefixes are removed after it, too.
     if isinstance(number, str) or compare_normalize.e164(number) != outcome.text:
         number = phonenumbers.parse("+" + outcome.text, None)
-    return cells(number)
+    return ["+" + outcome.text, *cells(number)[1:]]
 
 
 def rule(text: str, reason: str) -> str:
