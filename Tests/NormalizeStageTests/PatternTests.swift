@@ -137,6 +137,15 @@ struct PatternTests {
   }
 
   @Test(
+    "a zero before a prefix is a trunk prefix, also where no valid numbers start with the prefix",
+    arguments: [("DE", "01*", "+491*"), ("CN", "0111*", "+86111*"), ("CN", "0755*", "+86755*")])
+  func trunkZero(region: String, national: String, international: String) throws {
+    let lines = try normalize([international], region: region).lines
+    #expect(lines.count > 1)
+    #expect(try normalize([national], region: region).lines == lines)
+  }
+
+  @Test(
     "a mask without a digit after the calling code or trunk zero is an empty field of a form",
     arguments: [
       ("NO", "+47 ___ __ ___"), ("RU", "+7 (___) ___-__-__"), ("RU", "8 (___) ___-__-__"),
