@@ -117,12 +117,17 @@ enum NumberPattern {
       // One sign after a complete number is not a missing digit, unless such numbers exist.
       guard mask.mayBeTypo else { return [range] }
       if !hasValidBound(range) { return reader.isValid(text) ? nil : [range] }
-      if mask.endsInSign, reader.options.require != .none,
+      if mask.endsInSign, reader.options.require != .none || reader.isLookup,
         isWhole(mask.prefix.span, digitsMin: wholeDigitsMin, reader)
       {
         throw .ambiguous
       }
       return [range]
+    case .anyLength where reader.isLookup:
+      if !reader.options.arePrefixes, isComplete(text, anyLengthRanges(mask.prefix, reader), reader) {
+        return nil
+      }
+      return PhoneNumber.ranges(startingWith: try wantedPrefix(mask.prefix, reader))
     case .anyLength:
       let ranges = anyLengthRanges(mask.prefix, reader)
       if isComplete(text, ranges, reader) { return nil }
@@ -368,6 +373,32 @@ enum NumberPattern {
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
     return best?.prefix
+  }
+
+  /// The E.164 digits of a prefix that is looked up. Digits that start with a calling code stay as they are, whether the
+  /// plan has such numbers or not, for a list may have them.
+  private static func wantedPrefix(_ prefix: [UInt8], _ reader: NumberReader) throws(NormalizeReject)
+    -> UInt64
+  {
+    // In some countries, the zero of `+49 (0)30` belongs to the number.
+    if let zero = prefix.firstRange(of: Array("(0)".utf8)),
+      prefix[..<zero.lowerBound].contains(where: \.isDigit)
+    {
+      throw .ambiguous
+    }
+    let hasCallingCode = reader.isInternational || prefix.first == UInt8(ascii: "+")
+    guard hasCallingCode, prefix.allSatisfy({ $0 < 0x80 }) else {
+      guard let found = e164Prefix(prefix, reader) else {
+        _ = try reader.read(prefix.span)
+        throw .badPattern
+      }
+      // A trunk zero alone.
+      if number(prefix) == 0, NumberPlan.validLengths(ofDigits: found) == 0 { throw .emptyMask }
+      return found
+    }
+    if prefix.first(where: \.isDigit) == UInt8(ascii: "0") { throw .invalidCountryCode }
+    guard let digits = number(prefix) else { throw .tooLong }
+    return digits
   }
 
   /// Whether E.164 digits are a calling code and the digits of a prefix without its trunk zero. In few digits, the zero may
