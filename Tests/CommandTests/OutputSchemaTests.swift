@@ -26,6 +26,7 @@ struct OutputSchemaTests {
     cdpipe cat --json pir > cat.pir.jsonl
     cdpipe lookup --json "$(ls two/*.cdstore | tail -n 1)" 999999999999 > lookup.jsonl
     cdpipe lookup --json 999999999999 one two pir > lookup.2.jsonl || true
+    cdpipe lookup --json --prefix 1 one two pir > lookup.3.jsonl
     ls two/*.cddelta > names
     for name in two one pir two/*.cdstore two/*.cddelta empty.cdstore; do cdpipe info --json "$name" > "info.${name//\//-}.json"; done
     { head -c 300 "$(ls two/*.cdstore | head -n 1)"; printf x; } > damaged.cdstore

@@ -1,6 +1,7 @@
 // Numbers looked up in stores and directories of shards, against a linear search.
 
 import CallStoreFormat
+import RecordStages
 import Records
 import SystemIO
 import SystemPackage
@@ -48,6 +49,112 @@ struct ListLookupTests {
     }
   }
 
+  /// A record and its first number in some ranges.
+  private struct Found: Equatable, CustomStringConvertible {
+    var number: UInt64
+    var first: UInt64
+    var last: UInt64
+    var label: String
+
+    var description: String { "\(number): \(first)..\(last) \(label)" }
+  }
+
+  /// The records that overlap some ranges, by the names of their lists.
+  private static func found(
+    in ranges: [ClosedRange<UInt64>], _ lookup: ListLookup
+  ) throws(Failure) -> [String: [Found]] {
+    var found: [String: [Found]] = [:]
+    try lookup.forEachMatch(in: ranges) { (number, match) throws(Failure) in
+      found[match.list, default: []].append(
+        Found(number: number, first: match.first, last: match.last, label: match.label))
+    }
+    return found
+  }
+
+  /// The records with a number that starts with some digits, found by a search of all numbers.
+  private static func searched(_ prefix: UInt64, _ records: [Found]) -> [Found] {
+    let digits = "\(prefix)"
+    return records.compactMap { record in
+      (record.first...record.last).first { "\($0)".hasPrefix(digits) }.map {
+        Found(number: $0, first: record.first, last: record.last, label: record.label)
+      }
+    }
+  }
+
+  @Test("the records with the numbers of a prefix are found in a store and in its shards", .seeded)
+  func prefixes() throws {
+    var random = SplitMix64(test: "prefixes in lists")
+    let place = try TemporaryDirectory()
+    for round in 0..<12 {
+      // The first store has several blocks of each kind.
+      let records = Self.records(round == 0 ? 25_000 : Int.random(in: 1...300, using: &random), &random)
+      let names = [place / "\(round).cdstore", place / "\(round)"]
+      for (name, maxEntries) in zip(names, [100_000, round == 0 ? 20_000 : 40] as [UInt64]) {
+        let options = EmitOptions(
+          format: .store, blockGlobs: ["label 1", "label 2", "label 3"], maxEntries: maxEntries, output: name)
+        try ShardOptionTests.emit(records, options, calls: FailingCalls.unsynced())
+      }
+      let lookup = try ListLookup(names)
+      let all = try Self.found(in: [1...PhoneNumber.max], lookup)
+      let plain = records.map {
+        Found(
+          number: $0.first, first: $0.first, last: $0.last,
+          label: String(decoding: $0.recordFields, as: UTF8.self))
+      }
+      #expect(all[names[0]] == plain)
+      // A range is cut where a shard ends.
+      let numbers = [plain, all[names[1]] ?? []].map { $0.flatMap { Array($0.first...$0.last) } }
+      #expect(numbers[0] == numbers[1])
+      for _ in 0..<(round == 0 ? 10 : 30) {
+        var prefix = UInt64.random(in: 1...(records[records.count - 1].last + 9), using: &random)
+        if random.chance(oneIn: 2) { prefix = max(1, prefix / 10) }
+        let found = try Self.found(in: PhoneNumber.ranges(startingWith: prefix), lookup)
+        for name in names {
+          #expect(found[name] ?? [] == Self.searched(prefix, all[name] ?? []), "\(prefix)")
+        }
+      }
+    }
+  }
+
+  @Test("ranges that start and end inside records, at their ends, and at the largest number")
+  func boundaries() throws {
+    let place = try TemporaryDirectory()
+    let records = [
+      TestRecord(7, "a"), TestRecord(95, to: 1_200, "b"), TestRecord(86_755, to: 86_756, "c"),
+      TestRecord(867_551_234_567_890, "d"), TestRecord(PhoneNumber.max, "e"),
+    ]
+    try emitShards(records, to: place / "o.cdstore", maxEntries: 10_000)
+    let lookup = try ListLookup([place / "o.cdstore"])
+    func labels(_ prefix: UInt64) throws -> String {
+      let found = try Self.found(in: PhoneNumber.ranges(startingWith: prefix), lookup)
+      return found.values.joined().map { "\($0.label)\($0.number)" }.joined(separator: " ")
+    }
+    // A record that overlaps several ranges comes once.
+    #expect(try labels(1) == "b100")
+    #expect(try labels(9) == "b95 e999999999999999")
+    #expect(try labels(94) == "b940" && labels(2_000).isEmpty)
+    #expect(try labels(12) == "b120" && labels(1_200) == "b1200" && labels(1_201).isEmpty)
+    #expect(try labels(86_755) == "c86755 d867551234567890" && labels(86_756) == "c86756")
+    #expect(try labels(867_551_234_567_890) == "d867551234567890" && labels(867_551_234_567_891).isEmpty)
+    #expect(try labels(PhoneNumber.max) == "e999999999999999")
+  }
+
+  @Test("a directory that is replaced after the first record of a range is an error, not a mixture")
+  func replacedInside() throws {
+    let place = try TemporaryDirectory()
+    try emitShards((1...4).map { TestRecord($0, "old") }, to: place / "dir", maxEntries: 1)
+    let lookup = try ListLookup([place / "dir"])
+    var labels: [String] = []
+    let failure = stageError { () throws(Failure) in
+      try lookup.forEachMatch(in: [1...4]) { (_, match) throws(Failure) in
+        labels.append(match.label)
+        if labels.count == 1 { try? emitShards((1...4).map { TestRecord($0, "new") }, to: place / "dir") }
+      }
+    }
+    #expect(failure?.code == "replaced" && labels == ["old"])
+    #expect(try Self.found(in: [1...4], lookup).values.joined().map(\.label) == ["new", "new", "new", "new"])
+  }
+
   @Test("only the shards that hold the numbers are opened, and not more than the limit")
   func openStores() throws {
     let place = try TemporaryDirectory()
@@ -58,6 +165,8 @@ struct ListLookupTests {
     #expect(try lookup.matches(of: 500).count == 1)
     #expect(try lookup.matches(of: 505).isEmpty)
     #expect(lookup.openStores == 1)
+    #expect(try Self.found(in: [500...505, 600...PhoneNumber.max], lookup).values.joined().count == 12)
+    #expect(lookup.openStores == 12)
     for _ in 0..<2 {
       for number in 1...count {
         #expect(try lookup.matches(of: number * 10).count == 1)

@@ -137,6 +137,15 @@ struct PatternTests {
   }
 
   @Test(
+    "a zero before a prefix is a trunk prefix, also where no valid numbers start with the prefix",
+    arguments: [("DE", "01*", "+491*"), ("CN", "0111*", "+86111*"), ("CN", "0755*", "+86755*")])
+  func trunkZero(region: String, national: String, international: String) throws {
+    let lines = try normalize([international], region: region).lines
+    #expect(lines.count > 1)
+    #expect(try normalize([national], region: region).lines == lines)
+  }
+
+  @Test(
     "a mask without a digit after the calling code or trunk zero is an empty field of a form",
     arguments: [
       ("NO", "+47 ___ __ ___"), ("RU", "+7 (___) ___-__-__"), ("RU", "8 (___) ___-__-__"),
@@ -455,5 +464,73 @@ struct PatternNotationTests {
     let alone = try normalize(plain)
     let mixed = try normalize(plain + ["+49301234____"])
     #expect(mixed.lines == alone.lines + ["493012340000..493012349999"] && mixed.rejects == [])
+  }
+}
+
+@Suite("What is looked up")
+struct LookupQueryTests {
+  /// A number, ranges, or the code of a reject.
+  private static func query(_ text: String, region: String? = nil, arePrefixes: Bool = false) -> String {
+    let reading = NumberLookup(region: region.flatMap { Region($0) }, arePrefixes: arePrefixes)
+    do throws(NormalizeReject) {
+      switch try reading.query(text) {
+      case .number(let number): return "\(number)"
+      case .ranges(let ranges):
+        return ranges.map { "\($0.lowerBound)..\($0.upperBound)" }.joined(separator: " ")
+      }
+    } catch {
+      return error.code
+    }
+  }
+
+  /// The ranges of all numbers that start with some digits.
+  static func all(_ prefix: UInt64) -> String {
+    PhoneNumber.ranges(startingWith: prefix).map { "\($0.lowerBound)..\($0.upperBound)" }
+      .joined(separator: " ")
+  }
+
+  @Test(
+    "patterns are read as in lists, and digits without a region need no plan",
+    arguments: [
+      (nil, "8613800138000", "8613800138000"), (nil, "12", "12"), (nil, "8613800138000*", "8613800138000"),
+      (nil, "8613800138001..8613800138004", "8613800138001..8613800138004"), (nil, "10..200", "10..200"),
+      ("KR", "070-XXXX-XXXX", "827000000000..827099999999"), (nil, "070-XXXX-XXXX", "invalid-country-code"),
+      ("CN", "0755-1234567#", "8675512345670..8675512345679"), (nil, "138****5678", "bad-pattern"),
+      (nil, "8675%", "open-pattern"), ("DE", "030 1234567?", "ambiguous"), (nil, "telephone", "not-a-number"),
+    ] as [(String?, String, String)])
+  func patterns(region: String?, text: String, expected: String) {
+    #expect(Self.query(text, region: region) == expected)
+  }
+
+  @Test(
+    "a star and a prefix stand for any number of digits, whatever the plan has",
+    arguments: [
+      (nil, "8670", 8670), (nil, "+86 755", 86755), (nil, "1", 1), (nil, "9991234", 9_991_234),
+      (nil, "867551234567890", 867_551_234_567_890), ("CN", "0755-12", 867_551_2), ("CN", "0111", 86111),
+      ("CN", "8670", 8670), ("CN", "+867551234567890", 867_551_234_567_890), ("DE", "01", 491),
+      ("FR", "33162", 33162), ("RU", "8 495", 7495), ("IT", "06", 3906),
+    ] as [(String?, String, UInt64)])
+  func prefixes(region: String?, text: String, digits: UInt64) {
+    #expect(Self.query(text, region: region, arePrefixes: true) == Self.all(digits))
+    #expect(Self.query(text + "*", region: region) == Self.all(digits))
+  }
+
+  @Test(
+    "with --prefix, a complete number is a prefix, too; a text that is not a prefix is an error",
+    arguments: [
+      (nil, "8613800138000", all(8_613_800_138_000)), (nil, "86138001380XX", "8613800138000..8613800138099"),
+      (nil, "0755", "invalid-country-code"), (nil, "8675512345678901", "too-long"),
+      (nil, "+49 (0)30", "ambiguous"), ("DE", "0049 (0)30", "ambiguous"), ("DE", "(0)30", all(4930)),
+      ("DE", "0", "empty-mask"), (nil, "1-800-FLO", "not-a-number"), (nil, "8613800138000x", "not-a-number"),
+    ] as [(String?, String, String)])
+  func prefixTexts(region: String?, text: String, expected: String) {
+    #expect(Self.query(text, region: region, arePrefixes: true) == expected)
+  }
+
+  @Test("where one number is needed, a pattern is an error")
+  func number() {
+    #expect(throws: NormalizeReject.severalNumbers) {
+      try NumberLookup(region: nil).number("8613800138001..8613800138004")
+    }
   }
 }

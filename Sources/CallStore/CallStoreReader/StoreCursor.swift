@@ -24,6 +24,12 @@ public struct StoreCursor: ~Copyable {
     identification = KindCursor(store, .identification, isEmpty: kind == .blocking)
   }
 
+  /// Starts at the blocks that may contain a number, so that of each kind less than a block's records end before it.
+  package init(_ store: borrowing CallStore, near number: UInt64) {
+    blocking = KindCursor(store, .blocking, isEmpty: false, near: number)
+    identification = KindCursor(store, .identification, isEmpty: false, near: number)
+  }
+
   /// Fills the batch with the next records, ranges as ranges. Returns false and an empty batch after the last record.
   ///
   /// - Parameters:
@@ -268,12 +274,12 @@ struct KindCursor: ~Copyable {
   private var previousLast: UInt64 = 0
   private var entries: UInt64 = 0
 
-  /// Starts at the first record of a kind; with `isEmpty`, after the last.
-  init(_ store: borrowing CallStore, _ kind: StoreKind, isEmpty: Bool) {
+  /// Starts at the first record of the block of a kind that may contain a number; with `isEmpty`, after the last.
+  init(_ store: borrowing CallStore, _ kind: StoreKind, isEmpty: Bool, near number: UInt64 = 0) {
     self.kind = kind
     let blocks = store.blocks(of: kind)
     labels = isEmpty || blocks.isEmpty ? [] : LabelTable.ofTable(store)
-    next = isEmpty ? blocks.upperBound : blocks.lowerBound
+    next = isEmpty ? blocks.upperBound : store.block(of: number, kind) ?? blocks.lowerBound
     end = blocks.upperBound
   }
 

@@ -16,6 +16,44 @@ public enum PhoneNumber {
   public static let bits = 50
 }
 
+// MARK: Numbers as they are typed
+
+extension PhoneNumber {
+  /// A number, or `A..B`; with or without a plus sign.
+  package static func range(_ text: String) -> ClosedRange<UInt64>? {
+    if let number = number(text) { return number...number }
+    guard let dots = text.firstRange(of: ".."), let first = number(text[..<dots.lowerBound]),
+      let last = number(text[dots.upperBound...]), first <= last
+    else { return nil }
+    return first...last
+  }
+
+  /// The numbers of any length that start with some digits, which may follow a plus sign: a range for each length.
+  package static func ranges(ofPrefix text: String) -> [ClosedRange<UInt64>]? {
+    number(text).map(ranges(startingWith:))
+  }
+
+  /// The numbers of any length that start with the digits of a number: a range for each length.
+  package static func ranges(startingWith prefix: UInt64) -> [ClosedRange<UInt64>] {
+    var (first, width): (UInt64, UInt64) = (prefix, 1)
+    var ranges: [ClosedRange<UInt64>] = []
+    while (1...max).contains(first) {
+      ranges.append(first...first + (width - 1))
+      first *= 10
+      width *= 10
+    }
+    return ranges
+  }
+
+  private static func number(_ text: some StringProtocol) -> UInt64? {
+    let digits = Array(text.utf8.drop { $0 == UInt8(ascii: "+") })
+    guard text.utf8.count - digits.count < 2,
+      let (value, end) = Decimal.read(digits.span, from: 0, to: digits.count), end == digits.count
+    else { return nil }
+    return value
+  }
+}
+
 extension FixedWidthInteger {
   /// The sum, or the largest or smallest value if it is beyond: counts of numbers saturate rather than trap.
   @inlinable

@@ -206,7 +206,7 @@ package enum NormalizeReject: String, Error, RejectReason {
   /// The pattern does not say how many digits its wildcard stands for: `%`, `…`, `\d+`.
   case openPattern = "open-pattern"
   case largePattern = "large-pattern"
-  /// The text is a pattern where one number is needed (only in lookups).
+  /// The text is a pattern where one number is needed (only in simulated calls).
   case severalNumbers = "several-numbers"
 
   package var code: String { rawValue }

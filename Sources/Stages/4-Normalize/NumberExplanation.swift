@@ -300,14 +300,17 @@ package enum LookupText {
   /// The maximum number of missing numbers that a message names.
   package static let namedNumbersMax = 20
 
-  /// No argument is a list; `files` are the numbers that are also the names of files or directories.
-  package static func noList(_ numbers: [String], files: [String]) -> UserMessage {
+  /// No argument is a list; `files` are the numbers that are also the names of files or directories. With `hasInput`, `-`
+  /// is an argument.
+  package static func noList(_ numbers: [String], files: [String], hasInput: Bool) -> UserMessage {
     let understood =
       numbers.isEmpty ? "" : ": \(quoted(numbers)) \(numbers.count == 1 ? "is a number" : "are numbers")"
     return UserMessage(
       "no list to search\(understood)",
       hint: files.first.map { "for the list of that name, type ./\($0)" }
-        ?? "add a store, a manifest or a directory of shards: cdpipe lookup NUMBER… FILE…")
+        ?? (hasInput
+          ? "'-' stands for numbers; save the list to a file and name it"
+          : "add a store, a manifest or a directory of shards") + ": cdpipe lookup NUMBER… FILE…")
   }
 
   /// Every argument is the name of a file or a directory.
@@ -321,13 +324,16 @@ package enum LookupText {
   /// An argument is neither the name of a file nor a number that can be looked up.
   package static func unreadable(_ text: String, _ reason: NormalizeReject, _ region: Region?) -> UserMessage
   {
+    let quoted = quoted([text])
     switch reason {
-    case .severalNumbers:
-      UserMessage(
-        "'\(text)' is neither a file nor a single number",
-        hint: "for all records of a pattern: cdpipe generate PATTERN | cdpipe intersect FILE -")
-    case .notANumber: UserMessage("'\(text)' is neither a file nor a phone number")
-    default: ExplanationText.unreadable(text, reason, region)
+    case .notANumber: return UserMessage("\(quoted) is neither a file nor a phone number")
+    case .openPattern:
+      return UserMessage("\(quoted): \(reason.text)", hint: "write * for any number of digits")
+    case .badPattern:
+      return UserMessage(
+        "\(quoted) is neither a file nor a pattern whose numbers are one range",
+        hint: "for wildcards between digits: cdpipe generate PATTERN | cdpipe intersect FILE -")
+    default: return ExplanationText.unreadable(text, reason, region)
     }
   }
 
@@ -351,12 +357,24 @@ package enum LookupText {
   }
 }
 
-/// Normalizes numbers for lookups by the rules of the stage, without requirements.
+/// What is looked up in a list.
+package enum LookupQuery {
+  case number(UInt64)
+  /// The numbers of a prefix or a pattern: ascending, disjoint ranges.
+  case ranges([ClosedRange<UInt64>])
+}
+
+/// Reads what is looked up by the rules of the stage, without requirements.
 package struct NumberLookup {
   private let reader: NumberReader
 
-  package init(region: Region?) {
-    reader = NumberReader(options: NormalizeOptions(region: region, require: .none))
+  /// With `arePrefixes`, a number stands for all numbers that start with its digits.
+  package init(region: Region?, arePrefixes: Bool = false) {
+    var options = NormalizeOptions(region: region, require: .none)
+    options.arePrefixes = arePrefixes
+    var reader = NumberReader(options: options)
+    reader.isLookup = true
+    self.reader = reader
   }
 
   /// Whether a text is nothing but digits, also after a plus sign.
@@ -365,27 +383,23 @@ package struct NumberLookup {
     return !digits.isEmpty && digits.allSatisfy(\.isDigit)
   }
 
-  /// Returns the number's E.164 digits. Throws for a pattern, whose wildcards would be left out.
+  /// The E.164 digits of one number.
   package func number(_ text: String) throws(NormalizeReject) -> UInt64 {
-    // Digits alone may be a number of no known plan, since a store holds whatever was put into it. A number can't start
-    // with 0: that would be a trunk prefix of an unknown country.
-    if reader.options.region == nil, text.utf8.first != UInt8(ascii: "0"), let number = UInt64(text),
-      number > 0, number <= PhoneNumber.max
-    {
-      return number
-    }
-    let bytes = Array(text.utf8)
-    if isPattern(bytes.span) { throw .severalNumbers }
-    return try reader.read(bytes.span)
+    guard case .number(let number) = try query(text) else { throw .severalNumbers }
+    return number
   }
 
-  /// Whether a text stands for several numbers, or would if its wildcards had a meaning.
-  private func isPattern(_ text: Span<UInt8>) -> Bool {
-    guard NumberMask.mayHaveWildcards(text) else { return false }
-    do throws(NormalizeReject) {
-      return try NumberPattern.ranges(text, reader) != nil
-    } catch {
-      return true
+  package func query(_ text: String) throws(NormalizeReject) -> LookupQuery {
+    let arePrefixes = reader.options.arePrefixes
+    // Digits alone may be a number of no known plan, since a store holds whatever was put into it.
+    if reader.options.region == nil, let range = PhoneNumber.range(text), !arePrefixes || range.count > 1 {
+      return range.count > 1 ? .ranges([range]) : .number(range.lowerBound)
     }
+    let bytes = Array(text.utf8)
+    if arePrefixes || NumberMask.mayHaveWildcards(bytes.span) {
+      if let ranges = try NumberPattern.ranges(bytes.span, reader) { return .ranges(ranges) }
+      if arePrefixes { throw .notANumber }
+    }
+    return .number(try reader.read(bytes.span))
   }
 }

@@ -117,12 +117,17 @@ enum NumberPattern {
       // One sign after a complete number is not a missing digit, unless such numbers exist.
       guard mask.mayBeTypo else { return [range] }
       if !hasValidBound(range) { return reader.isValid(text) ? nil : [range] }
-      if mask.endsInSign, reader.options.require != .none,
+      if mask.endsInSign, reader.options.require != .none || reader.isLookup,
         isWhole(mask.prefix.span, digitsMin: wholeDigitsMin, reader)
       {
         throw .ambiguous
       }
       return [range]
+    case .anyLength where reader.isLookup:
+      if !reader.options.arePrefixes, isComplete(text, anyLengthRanges(mask.prefix, reader), reader) {
+        return nil
+      }
+      return PhoneNumber.ranges(startingWith: try wantedPrefix(mask.prefix, reader))
     case .anyLength:
       let ranges = anyLengthRanges(mask.prefix, reader)
       if isComplete(text, ranges, reader) { return nil }
@@ -332,10 +337,30 @@ enum NumberPattern {
   /// The ranges for a prefix followed by any number of digits, ascending: one for every length that the plan assigns to
   /// numbers with this prefix, or else, unless numbers must be valid, for every length that is possible in the country.
   private static func anyLengthRanges(_ prefix: [UInt8], _ reader: NumberReader) -> [ClosedRange<UInt64>] {
+    guard let prefix = e164Prefix(prefix, reader), let code = NumberPlan.callingCode(ofDigits: prefix) else {
+      return []
+    }
+    var lengths = NumberPlan.validLengths(ofDigits: prefix)
+    if lengths == 0, reader.options.require != .valid {
+      lengths =
+        UInt64(NumberPlan.possibleLengths(callingCode: code)) << UInt64(Decimal.digitCount(UInt64(code)))
+    }
+    let length = Decimal.digitCount(prefix)
+    var ranges: [ClosedRange<UInt64>] = []
+    for whole in length...max(length, PhoneNumber.digitsMax) where lengths >> UInt64(whole) & 1 == 1 {
+      let rangeSize = Decimal.tenToThe(whole - length)
+      ranges.append(prefix * rangeSize...prefix * rangeSize + (rangeSize - 1))
+    }
+    return ranges
+  }
+
+  /// The E.164 digits that the numbers with a prefix start with; nil if there are no such numbers.
+  private static func e164Prefix(_ prefix: [UInt8], _ reader: NumberReader) -> UInt64? {
     var possible = reader.withoutValidity
     possible.allowsLocalOnly = false
     // A prefix may have several meanings, depending on how many digits follow (`33162` is a French area with its
     // calling code, and the start of a French number). Select one of them.
+    let digits = number(prefix)
     var best: (prefix: UInt64, weight: Int)?
     let counts = Array(0...NumberMask.wildcardsMax)
     // Most masks have a calling code, which most numbers of eleven digits show.
@@ -343,26 +368,44 @@ enum NumberPattern {
     for count in likely + counts {
       guard let range = try? fixedLengthRange(prefix, count, possible) else { continue }
       let resolved = range.upperBound / Decimal.tenToThe(count)
-      if resolved == number(prefix) {
-        best = (resolved, 2)
-        break
-      }
-      let weight = hasValidBound(range) ? 1 : 0
+      if resolved == digits { return resolved }
+      let weight = hasValidBound(range) ? 2 : isNational(digits, resolved) ? 1 : 0
       if weight > best?.weight ?? -1 { best = (resolved, weight) }
     }
-    guard let best, let code = NumberPlan.callingCode(ofDigits: best.prefix) else { return [] }
-    var lengths = NumberPlan.validLengths(ofDigits: best.prefix)
-    if lengths == 0, reader.options.require != .valid {
-      lengths =
-        UInt64(NumberPlan.possibleLengths(callingCode: code)) << UInt64(Decimal.digitCount(UInt64(code)))
+    return best?.prefix
+  }
+
+  /// The E.164 digits of a prefix that is looked up. Digits that start with a calling code stay as they are, whether the
+  /// plan has such numbers or not, for a list may have them.
+  private static func wantedPrefix(_ prefix: [UInt8], _ reader: NumberReader) throws(NormalizeReject)
+    -> UInt64
+  {
+    // In some countries, the zero of `+49 (0)30` belongs to the number.
+    if let zero = prefix.firstRange(of: Array("(0)".utf8)),
+      prefix[..<zero.lowerBound].contains(where: \.isDigit)
+    {
+      throw .ambiguous
     }
-    let length = Decimal.digitCount(best.prefix)
-    var ranges: [ClosedRange<UInt64>] = []
-    for whole in length...max(length, PhoneNumber.digitsMax) where lengths >> UInt64(whole) & 1 == 1 {
-      let rangeSize = Decimal.tenToThe(whole - length)
-      ranges.append(best.prefix * rangeSize...best.prefix * rangeSize + (rangeSize - 1))
+    let hasCallingCode = reader.isInternational || prefix.first == UInt8(ascii: "+")
+    guard hasCallingCode, prefix.allSatisfy({ $0 < 0x80 }) else {
+      guard let found = e164Prefix(prefix, reader) else {
+        _ = try reader.read(prefix.span)
+        throw .badPattern
+      }
+      // A trunk zero alone.
+      if number(prefix) == 0, NumberPlan.validLengths(ofDigits: found) == 0 { throw .emptyMask }
+      return found
     }
-    return ranges
+    if prefix.first(where: \.isDigit) == UInt8(ascii: "0") { throw .invalidCountryCode }
+    guard let digits = number(prefix) else { throw .tooLong }
+    return digits
+  }
+
+  /// Whether E.164 digits are a calling code and the digits of a prefix without its trunk zero. In few digits, the zero may
+  /// look like a part of the number.
+  private static func isNational(_ prefix: UInt64?, _ resolved: UInt64) -> Bool {
+    guard let prefix, let code = NumberPlan.callingCode(ofDigits: resolved) else { return false }
+    return resolved == UInt64(code) * Decimal.tenToThe(Decimal.digitCount(prefix)) + prefix
   }
 
   /// The size of a plus sign and eleven digits.

@@ -14,6 +14,8 @@ struct NumberReader: Sendable {
   var allowsLocalOnly = true
   /// Whether the last digits stand for wildcards, and so belong to the number.
   var isPatternEnd = false
+  /// Whether numbers are looked up in a list, so that a star stands for any number of digits.
+  var isLookup = false
   /// What texts have at least that are a number of the region; nil if texts are read as in no region.
   private let fewestDigits: NumberPlan.FewestDigits?
 

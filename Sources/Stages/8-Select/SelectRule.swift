@@ -137,8 +137,9 @@ private struct ConditionText {
         let kinds = Set(try all { ["range": true, "number": false][$0] })
         guard let kind = kinds.first, kinds.count == 1 else { throw badValue("") }
         return .isRange(kind)
-      case .number: return .numbers(SelectedNumbers(try all { SelectedNumbers.range($0) }))
-      case .prefix: return .numbers(SelectedNumbers(try all { SelectedNumbers.prefix($0) }.flatMap { $0 }))
+      case .number: return .numbers(SelectedNumbers(try all { PhoneNumber.range($0) }))
+      case .prefix:
+        return .numbers(SelectedNumbers(try all { PhoneNumber.ranges(ofPrefix: $0) }.flatMap { $0 }))
       case .numbers, .prefixes:
         let paths = try all { $0.isEmpty || $0 == InputFile.standardInput ? nil : $0 }
         return .lists(paths, arePrefixes: name == .prefixes)

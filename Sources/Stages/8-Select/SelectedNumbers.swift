@@ -45,7 +45,9 @@ struct SelectedNumbers: Sendable, Equatable {
     for file in prefixFiles {
       for line in try StageFile.lines(of: file, "prefixes", .select, context.calls) {
         let text = line.text.split { $0.isWhitespace || $0 == "\u{FEFF}" }.joined(separator: " ")
-        guard let prefix = Self.prefix(text) else { throw .badPrefix(text, file, line.number) }
+        guard let prefix = PhoneNumber.ranges(ofPrefix: text) else {
+          throw .badPrefix(text, file, line.number)
+        }
         if ranges.count + prefix.count > Self.rangesMax { join() }
         guard ranges.count + prefix.count <= Self.rangesMax else { throw .tooManyRanges(in: file) }
         ranges += prefix
@@ -90,40 +92,6 @@ struct SelectedNumbers: Sendable, Equatable {
       if range.upperBound < otherRange.upperBound { at += 1 } else { otherAt += 1 }
     }
     return result
-  }
-}
-
-// MARK: - Numbers as they are typed
-
-extension SelectedNumbers {
-  /// A number, or `A..B`; with or without a plus sign.
-  static func range(_ text: String) -> ClosedRange<UInt64>? {
-    guard let dots = text.firstRange(of: "..") else { return number(text).map { $0...$0 } }
-    guard let first = number(text[..<dots.lowerBound]), let last = number(text[dots.upperBound...]),
-      first <= last
-    else { return nil }
-    return first...last
-  }
-
-  /// The numbers of any length that start with some digits, which may follow a plus sign.
-  static func prefix(_ text: String) -> [ClosedRange<UInt64>]? {
-    guard var first = number(text) else { return nil }
-    var width: UInt64 = 1
-    var ranges: [ClosedRange<UInt64>] = []
-    while first <= PhoneNumber.max {
-      ranges.append(first...first + (width - 1))
-      first *= 10
-      width *= 10
-    }
-    return ranges
-  }
-
-  private static func number(_ text: some StringProtocol) -> UInt64? {
-    let digits = Array(text.utf8.drop { $0 == UInt8(ascii: "+") })
-    guard text.utf8.count - digits.count < 2,
-      let (value, end) = Decimal.read(digits.span, from: 0, to: digits.count), end == digits.count
-    else { return nil }
-    return value
   }
 }
 

@@ -1,6 +1,7 @@
 // What a path names that a reading command accepts: one file, a directory of shards, or one for Live Caller
 // ID Lookup.
 
+import BasicContainers
 import CallManifest
 package import CallStoreFormat
 import CallStoreReader
@@ -196,6 +197,8 @@ package final class ListLookup {
   package static let openStoresMax = 64
   /// The number of lookups after which the memory of the pages that were read is released.
   private static let lookupsPerRelease: UInt64 = 4096
+  /// The same for batches of records.
+  private static let batchesPerRelease = 64
 
   /// A number that was found in a list.
   package struct Match: Equatable, Sendable {
@@ -275,11 +278,17 @@ package final class ListLookup {
         case .lookup(let directory): return try Self.match(number, name, in: directory)
         }
       } catch {
-        guard attempts < Self.attemptsMax, lists[index].input.isReplaced else { throw error }
-        attempts += 1
-        if !reopen(index) { pause() }
+        guard opensAgain(index, &attempts) else { throw error }
       }
     }
+  }
+
+  /// Opens a directory again after an error, if it was replaced. Returns false if the error remains.
+  private func opensAgain(_ index: Int, _ attempts: inout Int) -> Bool {
+    guard attempts < Self.attemptsMax, lists[index].input.isReplaced else { return false }
+    attempts += 1
+    if !reopen(index) { pause() }
+    return true
   }
 
   /// Opens the directories again that were replaced, or whose links lead to other ones by now. A directory that can't be
@@ -301,16 +310,109 @@ package final class ListLookup {
   private func match(
     _ number: UInt64, _ name: String, _ path: String, in opened: OpenStore
   ) throws(Failure) -> Match? {
-    lookups += 1
-    opened.lastUse = lookups
-    if lookups.isMultiple(of: Self.lookupsPerRelease) {
-      for opened in stores.values { opened.store.releasePages() }
-    }
+    countLookup(in: opened)
     return try readingStore(path) { () throws(CallStoreError) -> Match? in
       guard let record = try opened.store.record(of: number) else { return nil }
       return Match(
         list: name, kind: record.kind, first: record.first, last: record.last,
         label: opened.store.text(of: record.label))
+    }
+  }
+
+  // MARK: Ranges
+
+  /// Passes on the records that overlap some ranges, which ascend and are disjoint: one list after another, and ascending
+  /// in each list. With each record comes its first number in the ranges.
+  ///
+  /// If a directory is replaced after some of its records were passed on, that is an error.
+  ///
+  /// - Complexity: O(log blocks + records of a block) for each range with records, and O(records that are passed on), once
+  ///   the stores are open; O(rows) for a Live Caller ID Lookup directory.
+  package func forEachMatch(
+    in ranges: [ClosedRange<UInt64>], _ receive: (UInt64, Match) throws(Failure) -> Void
+  ) throws(Failure) {
+    for index in lists.indices {
+      var attempts = 1
+      var isBegun = false
+      while true {
+        do throws(Failure) {
+          try forEachMatch(in: ranges, inList: index) { (number, match) throws(Failure) in
+            isBegun = true
+            try receive(number, match)
+          }
+          break
+        } catch {
+          guard !isBegun, opensAgain(index, &attempts) else { throw error }
+        }
+      }
+    }
+  }
+
+  private func forEachMatch(
+    in ranges: [ClosedRange<UInt64>], inList index: Int,
+    _ receive: (UInt64, Match) throws(Failure) -> Void
+  ) throws(Failure) {
+    let (name, input) = lists[index]
+    switch input {
+    case .file(let path): try forEachMatch(in: ranges, name, path, in: store(at: path), receive)
+    case .shards(let directory):
+      for store in directory.shards.map(\.store) {
+        guard let first = store.description.first, let last = store.description.last,
+          ranges.contains(where: { $0.lowerBound <= last && first <= $0.upperBound })
+        else { continue }
+        let opened = try throwing({ directory.explained($0) }) { () throws(Failure) in
+          try self.store(of: store)
+        }
+        try forEachMatch(in: ranges, name, store.path, in: opened, receive)
+      }
+    case .lookup(let directory):
+      var records = CallerIDRecords(directory, name: name)
+      var batch = RecordBatch()
+      while try records.next(&batch) {
+        for row in 0..<batch.count {
+          let number = batch.firsts[row]
+          guard ranges.contains(where: { $0.contains(number) }) else { continue }
+          let label = RecordFields.fields(batch[fieldsAt: row]).label
+          let kind: StoreKind = records.areBlocked[row] ? .blocking : .identification
+          try receive(number, Match(list: name, kind: kind, first: number, last: number, label: label))
+        }
+        batch.removeAll()
+      }
+    }
+  }
+
+  private func forEachMatch(
+    in ranges: [ClosedRange<UInt64>], _ name: String, _ path: String, in opened: OpenStore,
+    _ receive: (UInt64, Match) throws(Failure) -> Void
+  ) throws(Failure) {
+    countLookup(in: opened)
+    var batch = StoreBatch()
+    var batches = 0
+    // The start of the first record after those that were read.
+    var next: UInt64 = 0
+    for range in ranges where range.upperBound >= next {
+      let start = max(range.lowerBound, next)
+      next = .max
+      var cursor = StoreCursor(opened.store, near: start)
+      records: while true {
+        let hasMore = try readingStore(path) { () throws(CallStoreError) in
+          try cursor.nextRecords(of: opened.store, into: &batch)
+        }
+        guard hasMore else { break }
+        for index in 0..<batch.count where batch.lasts[index] >= start {
+          let first = batch.firsts[index]
+          guard first <= range.upperBound else {
+            next = first
+            break records
+          }
+          let match = Match(
+            list: name, kind: batch.kinds[index], first: first, last: batch.lasts[index],
+            label: opened.store.text(of: batch.labels[index]))
+          try receive(max(first, range.lowerBound), match)
+        }
+        batches += 1
+        if batches.isMultiple(of: Self.batchesPerRelease) { opened.store.releasePages() }
+      }
     }
   }
 
@@ -324,6 +426,14 @@ package final class ListLookup {
   }
 
   // MARK: Open stores
+
+  private func countLookup(in opened: OpenStore) {
+    lookups += 1
+    opened.lastUse = lookups
+    if lookups.isMultiple(of: Self.lookupsPerRelease) {
+      for opened in stores.values { opened.store.releasePages() }
+    }
+  }
 
   private func store(at path: String) throws(Failure) -> OpenStore {
     if let known = stores[path] { return known }

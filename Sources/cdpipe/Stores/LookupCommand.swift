@@ -21,7 +21,11 @@ struct LookupCommand: ManyOperandsCommand {
       a directory is a list; '-' stands for the numbers on standard input, one per line. Numbers are E.164 digits; with \
       --region, they are read as 'normalize' reads them.
 
-      The exit status is 1 if a number is not found, 65 if a line of standard input is not a number.
+      A pattern ('+82 70 XXXX XXXX', '8675*' or A..B) lists the records with numbers that it matches; with --prefix, a \
+      number lists those with numbers that start with its digits. Records are in ascending order, ranges as the list has \
+      them. '*' stands for any number of digits.
+
+      The exit status is 1 if a number or a pattern is not found, 65 if a line of standard input is not a number.
       """)
 
   @Argument(
@@ -34,6 +38,9 @@ struct LookupCommand: ManyOperandsCommand {
     completion: .region,
     transform: Region.typed)
   var region: Region?
+
+  @Flag(help: "Read each number as a prefix: list the records with numbers that start with it.")
+  var prefix = false
 
   @Flag(help: "Print one JSON object per line, with the record and its kind.")
   var json = false
@@ -56,7 +63,7 @@ struct LookupCommand: ManyOperandsCommand {
   }
 
   private enum Wanted {
-    case number(UInt64, text: String)
+    case query(LookupQuery, text: String)
     case standardInput
   }
 
@@ -92,14 +99,16 @@ struct LookupCommand: ManyOperandsCommand {
     if let status { throw status }
   }
 
+  private var reading: NumberLookup { NumberLookup(region: region, arePrefixes: prefix) }
+
   /// The numbers among the arguments, in their order. All of them are read before the first lookup.
   private func wanted(besides lists: Set<String>, _ diagnostics: Diagnostics) throws -> [Wanted] {
-    let reading = NumberLookup(region: region)
+    let reading = reading
     let texts = arguments.filter { !lists.contains($0) }
     let wanted = try texts.map { text -> Wanted in
       if text == InputFile.standardInput { return .standardInput }
       do throws(NormalizeReject) {
-        return .number(try reading.number(text), text: text)
+        return .query(try reading.query(text), text: text)
       } catch {
         if lists.isEmpty, texts.count > 1, error == .notANumber {
           // Next to numbers, it is most likely the name of a list that is missing.
@@ -112,7 +121,8 @@ struct LookupCommand: ManyOperandsCommand {
     if lists.isEmpty {
       let numbers = texts.filter { $0 != InputFile.standardInput }
       let files = numbers.filter { SymbolicLink.exists($0) }
-      throw diagnostics.end(LookupText.noList(numbers, files: files), ExitStatus.usage)
+      throw diagnostics.end(
+        LookupText.noList(numbers, files: files, hasInput: numbers.count < texts.count), ExitStatus.usage)
     }
     return wanted
   }
@@ -123,7 +133,7 @@ struct LookupCommand: ManyOperandsCommand {
     do throws(Failure) {
       for one in wanted {
         switch one {
-        case .number(let number, let text): try answers.write(number, text)
+        case .query(let query, let text): try answers.write(query, text)
         case .standardInput: try lookUpInput(answers, context)
         }
       }
@@ -138,7 +148,7 @@ struct LookupCommand: ManyOperandsCommand {
   /// Looks up the numbers on standard input. The answers to what was read are written before more is read, so that
   /// another program can wait for them.
   private func lookUpInput(_ answers: LookupAnswers, _ context: StageContext) throws(Failure) {
-    let rows = LookupRows(NumberLookup(region: region), answers, context)
+    let rows = LookupRows(reading, answers, context)
     let reader = RawRowReader(context: context, downstream: rows)
     var input = try asFailure(Self.stage) { () throws(SystemError) in
       try InputFile(InputFile.standardInput)
@@ -211,7 +221,7 @@ private struct SearchableList {
   }
 }
 
-/// Looks up numbers and writes the records that contain them.
+/// Looks up numbers, prefixes and patterns, and writes the records that contain them.
 final class LookupAnswers {
   private let lookup: ListLookup
   private let isJSON: Bool
@@ -227,19 +237,32 @@ final class LookupAnswers {
     writer = try TextWriter(OutputFile.standardOutput, stage)
   }
 
-  /// Looks up a number, and writes a line for each list that contains it.
-  func write(_ number: UInt64, _ text: String) throws(Failure) {
-    let matches = try lookup.matches(of: number)
-    if matches.isEmpty {
-      missingCount += 1
-      if missing.count < LookupText.namedNumbersMax { missing.append(text) }
+  /// Looks up a number, and writes a line for each list that contains it; or all records with numbers of a pattern.
+  func write(_ query: LookupQuery, _ text: String) throws(Failure) {
+    var isFound = false
+    switch query {
+    case .number(let number):
+      for match in try lookup.matches(of: number) {
+        isFound = true
+        try write(number, "\(number)", match)
+      }
+    case .ranges(let ranges):
+      try lookup.forEachMatch(in: ranges) { (number, match) throws(Failure) in
+        isFound = true
+        let record = match.first == match.last ? "\(match.first)" : "\(match.first)..\(match.last)"
+        try write(number, record, match)
+      }
     }
-    for match in matches {
-      // A list is named only if there are several.
-      let list = lookup.names.count > 1 ? match.list : nil
-      try writer.write(
-        (isJSON ? Self.json(number, match, list) : Self.line(number, match.label, list)) + "\n")
-    }
+    if isFound { return }
+    missingCount += 1
+    if missing.count < LookupText.namedNumbersMax { missing.append(text) }
+  }
+
+  private func write(_ number: UInt64, _ numbers: String, _ match: ListLookup.Match) throws(Failure) {
+    // A list is named only if there are several.
+    let list = lookup.names.count > 1 ? match.list : nil
+    try writer.write(
+      (isJSON ? Self.json(number, match, list) : Self.line(numbers, match.label, list)) + "\n")
   }
 
   /// Opens directories again that were replaced.
@@ -251,9 +274,9 @@ final class LookupAnswers {
   /// Ends the output.
   func finish() throws(Failure) { try writer.finish() }
 
-  private static func line(_ number: UInt64, _ label: String, _ list: String?) -> String {
+  private static func line(_ numbers: String, _ label: String, _ list: String?) -> String {
     let recordFields = RecordFields.bytes(RecordFields.Fields(label: label, source: list ?? ""))
-    return recordFields.isEmpty ? "\(number)" : "\(number)\t\(String(decoding: recordFields, as: UTF8.self))"
+    return recordFields.isEmpty ? numbers : "\(numbers)\t\(String(decoding: recordFields, as: UTF8.self))"
   }
 
   /// The JSON form of a record that was found.
@@ -274,7 +297,7 @@ final class LookupAnswers {
   }
 }
 
-/// Looks up the numbers of rows: of each line, the text before the first tab.
+/// Looks up the numbers and patterns of rows: of each line, the text before the first tab.
 final class LookupRows: RawRowSink {
   private let reading: NumberLookup
   private let answers: LookupAnswers
@@ -294,14 +317,14 @@ final class LookupRows: RawRowSink {
       if text.last == Byte.carriageReturn { text.removeLast() }
       if text.isEmpty { continue }
       let typed = String(decoding: text, as: UTF8.self)
-      let number: UInt64
+      let query: LookupQuery
       do throws(NormalizeReject) {
-        number = try reading.number(typed)
+        query = try reading.query(typed)
       } catch {
         try context.reject(.row(batch.firstOrdinal + UInt64(row)), error, text: text.span)
         continue
       }
-      try answers.write(number, typed)
+      try answers.write(query, typed)
     }
   }
 
