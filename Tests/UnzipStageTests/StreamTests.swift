@@ -135,6 +135,19 @@ struct StreamTests {
     #expect(try unzip(right, pieces: [1]).bytes.isEmpty)
   }
 
+  @Test("the window of a zstd frame is limited, however it is cut")
+  func smallFrame() throws {
+    // A raw block of 256 bytes, a stated size of 256, and a window of 1 KiB or 128 MiB.
+    let bytes = [0x28, 0xB5, 0x2F, 0xFD, 0x40, 0, 0, 0, 1, 8, 0] + [UInt8](repeating: 0x61, count: 256)
+    var large = bytes
+    large[5] = 17 << 3
+    for pieces in Self.pieces {
+      #expect(try unzip(bytes, pieces: pieces).bytes.count == 256, "pieces of \(pieces)")
+      let failure = unzipError { try unzip(large, pieces: pieces) }
+      #expect(failure == .windowTooLarge(CompressedStream(.zstd)), "pieces of \(pieces)")
+    }
+  }
+
   // MARK: - After the end
 
   @Test("zeros after the last stream are padding, anything else is an error", arguments: formats)

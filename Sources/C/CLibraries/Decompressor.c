@@ -27,6 +27,8 @@ typedef struct buffer {
 enum { ZSTD_WINDOW_LOG_MAX = 100, ZSTD_RESET_SESSION = 1 };
 // The largest header of a frame, with its size of content (RFC 8878, 3.1.1).
 #define ZSTD_HEADER_BYTES_MAX 18
+// Fewer bytes than any frame has.
+#define ZSTD_START_BYTES 5
 // From this number on, it is not a size: it is unknown, or the header is damaged.
 static const uint64_t zstd_no_size = (uint64_t)-2;
 enum { ZSTD_PREFIX_UNKNOWN = 10, ZSTD_WINDOW_TOO_LARGE = 16, ZSTD_MEMORY = 64 };
@@ -268,7 +270,14 @@ static _Bool has_stated_size(const cdp_decompressor *decompressor) {
 }
 
 static cdp_decompressor_result run_zstd(cdp_decompressor *decompressor, buffer *input, buffer *output) {
+  // The start of a frame comes alone: libzstd does not check the window of a frame that it has as a whole.
+  size_t input_count = input->count;
+  if (decompressor->header_count < ZSTD_START_BYTES) {
+    size_t missing = ZSTD_START_BYTES - decompressor->header_count;
+    if (input->count > missing) input->count = missing;
+  }
   size_t code = zstd.decompress(decompressor->zstd, output, input);
+  input->count = input_count;
   if (!zstd.is_error(code)) {
     size_t missing = sizeof decompressor->header - decompressor->header_count;
     size_t count = input->position < missing ? input->position : missing;
