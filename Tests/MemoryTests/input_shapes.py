@@ -94,6 +94,32 @@ def sqlite(path):
     database.close()
 
 
+def workbook(path):
+    """A sheet of 100,000 rows, each with a shared string of its own."""
+    parts = [
+        ("[Content_Types].xml", "<Types/>"),
+        ("xl/workbook.xml", '<workbook xmlns:r="r"><sheets><sheet name="List" r:id="r1"/></sheets></workbook>'),
+        ("xl/_rels/workbook.xml.rels",
+         '<Relationships><Relationship Id="r1" Type="worksheet" Target="sheet.xml"/>'
+         '<Relationship Id="r2" Type="sharedStrings" Target="strings.xml"/></Relationships>'),
+    ]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts:
+            archive.writestr(name, text)
+        with archive.open("xl/strings.xml", "w") as file:
+            file.write(b"<sst><si><t>Tel</t></si><si><t>Name</t></si>")
+            for i in range(100_000):
+                file.write(f"<si><t>label {i} of a shared string</t></si>".encode())
+            file.write(b"</sst>")
+        with archive.open("xl/sheet.xml", "w") as file:
+            file.write(b'<worksheet><dimension ref="A1:B100001"/><sheetData>'
+                       b'<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>')
+            for i, number in enumerate(numbers(100_000)):
+                file.write(f'<row r="{i + 2}"><c r="A{i + 2}"><v>{number}</v></c>'
+                           f'<c r="B{i + 2}" t="s"><v>{i + 2}</v></c></row>'.encode())
+            file.write(b"</sheetData></worksheet>")
+
+
 def members(path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for i, number in enumerate(numbers(MEMBERS)):
@@ -120,6 +146,7 @@ INPUTS = [
     ("emit, vCards", records, "emit --format vcard --contact-numbers 1000 FILE -o out"),
     ("emit, phone book", records, "emit --format phonebook FILE -o out"),
     ("parse, SQLite", sqlite, "parse FILE -o out"),
+    ("annotate, workbook", workbook, "annotate --number Tel FILE -o out"),
     ("unzip, many members", members, "unzip FILE -o out"),
     ("unzip, zeros", zeros, "unzip --max-ratio 2000 FILE -o /dev/null"),
 ]

@@ -1,4 +1,4 @@
-// Copies a table or JSON lines, and adds to each record what is known about its number: one record out for each one in.
+// Copies a table, JSON lines or a workbook, and adds to each record what is known about its number: one record out for each one in.
 
 import BasicContainers
 package import InputStages
@@ -7,15 +7,17 @@ package import Records
 package import SystemIO
 
 package struct AnnotateOptions: Sendable {
-  /// How the input is read. Only the number's field, format, separator, header and encoding are used.
+  /// How the input is read. Only the number's field, format, separator, header, encoding and sheet are used.
   package var parse = ParseOptions()
   package var normalize = NormalizeOptions()
   package var columns = AddedColumns()
+  /// The output, whose name is checked; nil for any.
+  package var output: String?
 
   package init() { parse.encoding = nil }
 }
 
-/// Annotates one input, in bounded memory.
+/// Annotates one input, in bounded memory. A workbook is written at its end.
 ///
 ///     var annotator = Annotator(options, input: "list.csv", output: sink)
 ///     while true {
@@ -31,9 +33,11 @@ package struct Annotator: ~Copyable {
   private let input: String
   private var found = LocatedRecords()
   private var numbers: RowNumbers
+  private let sink: any ByteSink
   private var output: AnnotatedOutput
-  /// Nil until the input was recognised.
+  /// Nil until the input was recognised, and for a workbook.
   private var locator: (any RecordLocator)?
+  private var workbook: LocatedWorkbook?
   private var text: AddedText
   /// If the input is not UTF-8: its decoder, the rest of the text that was decoded, and the copy of the bytes.
   private var encoding: EncodedText?
@@ -49,11 +53,12 @@ package struct Annotator: ~Copyable {
     self.options = options
     self.input = input
     numbers = RowNumbers(options.normalize)
+    self.sink = sink
     output = AnnotatedOutput(sink)
     text = AddedText(options.columns, .jsonLines)
   }
 
-  /// Whether more bytes may change how the input is read.
+  /// Whether more bytes may change how the input is read, up to the end of a workbook.
   package var isUndecided: Bool { locator == nil }
 
   /// Annotates the records that are whole, writes them, and removes them from the chunk. The caller appends the next bytes
@@ -63,7 +68,7 @@ package struct Annotator: ~Copyable {
   package mutating func read(
     _ chunk: inout ByteChunk, isEnd: Bool, isIdle: Bool = false
   ) throws(Failure) {
-    if locator == nil, try !open(chunk.span, isEnd: isEnd, isIdle: isIdle) {
+    if locator == nil, workbook == nil, try !open(chunk.span, isEnd: isEnd, isIdle: isIdle) {
       if isEnd {
         try output.put(chunk.span)
         try output.flush()
@@ -71,6 +76,7 @@ package struct Annotator: ~Copyable {
       }
       return Self.grow(&chunk)
     }
+    if let workbook { return try read(&chunk, isEnd: isEnd, workbook) }
     guard let locator else { return }
     var used = 0
     if encoding == nil {
@@ -93,6 +99,17 @@ package struct Annotator: ~Copyable {
     Self.grow(&chunk)
   }
 
+  private mutating func read(
+    _ chunk: inout ByteChunk, isEnd: Bool, _ workbook: LocatedWorkbook
+  ) throws(Failure) {
+    try workbook.read(chunk.span, isEnd: isEnd)
+    chunk.removeAll()
+    guard isEnd else { return }
+    try check(workbook.names)
+    warnings = workbook.warnings
+    try workbook.copy(to: sink)
+  }
+
   /// Makes the output complete.
   package consuming func finish() throws(Failure) {
     try output.finish()
@@ -112,6 +129,12 @@ package struct Annotator: ~Copyable {
     let isKnown = isEnd || bytes.count > startBytesMax
     let mayDecide = isIdle || options.parse.leavesNothingToRecognise
     guard isKnown || mayDecide && LineScan.lineFeed(in: bytes, from: 0) < bytes.count else { return false }
+    let isWorkbook = LocatedWorkbook.begins(bytes, options.parse)
+    try options.checkOutput(of: input, isWorkbook: isWorkbook)
+    if isWorkbook {
+      workbook = try LocatedWorkbook(options.parse, input: input, AnnotatedCells(options))
+      return true
+    }
     if isEnd, bytes.isEmpty || !options.parse.leavesNothingToRecognise && Self.isBlank(bytes) {
       warnings = [UserMessage("\(InputName.quoted(input)) has no rows")]
       return false

@@ -37,6 +37,7 @@ package struct LocatedInput {
     encoding: inout EncodedText?
   ) throws(Failure) -> LocatedInput? {
     try options.check()
+    if options.sheet != nil { throw .sheetWithoutWorkbook }
     let formats = FormatTable.all
     if let content = formats.unreadableContent(start) { throw .binaryInput(nil, input, content) }
     if let format = formats.binaryFormat(start) { throw .notLocatable(format, input: input) }
@@ -92,19 +93,20 @@ package struct LocatedInput {
       guard let first = TableHead(firstRecordOf: start, table.grammar) else { return nil }
       head = first
     }
+    // A list has one column, also without a header.
+    let width = table.fieldNames?.count ?? (row.format == .lines ? 1 : 0)
     let locator = try TableLocator(
-      table, head, options, isList: row.format == .lines, quotesMayBeText: quotesMayBeText,
-      input: start.input)
+      table, head, options, width: width, quotesMayBeText: quotesMayBeText, input: start.input)
     return LocatedInput(
       form: .table(separator: table.grammar.separator, isQuoted: head.isQuoted), locator: locator,
       markBytes: markBytes, names: table.fieldNames ?? [],
-      warnings: warnings(table, options, start.input))
+      warnings: warnings(InputLayout(table, options), start.input))
   }
 
   // MARK: Numbers
 
   /// Throws if it is not clear which column has the numbers.
-  private static func requireNumber(_ table: TableStart, _ input: String) throws(Failure) {
+  static func requireNumber(_ table: TableStart, _ input: String) throws(Failure) {
     let layout = InputLayout(table, ParseOptions())
     if let numbers = table.columns.contacts?.numbers, numbers.count > 1 {
       let fields = numbers.compactMap { layout.fields.indices.contains($0) ? layout.fields[$0] : nil }
@@ -118,9 +120,8 @@ package struct LocatedInput {
   }
 
   /// The warning that other columns have numbers, too.
-  private static func warnings(_ table: TableStart, _ options: ParseOptions, _ input: String) -> [UserMessage]
-  {
-    var layout = InputLayout(table, options)
+  static func warnings(_ layout: InputLayout, _ input: String) -> [UserMessage] {
+    var layout = layout
     layout.possibleLabels = []
     layout.label = nil
     layout.unread = layout.unread.filter { if case .numbers = $0 { true } else { false } }

@@ -184,16 +184,16 @@ final class TableLocator: RecordLocator {
   /// Why the record that is being skipped up to its line end is broken.
   private var brokenReason = ""
 
-  /// With `isList`, the table has one column, also without a header.
+  /// `width` is the number of fields that a record may have; 0 for any number. Without a `head`, all records are rows.
   init(
-    _ start: TableStart, _ head: TableHead, _ options: ParseOptions, isList: Bool, quotesMayBeText: Bool,
+    _ start: TableStart, _ head: TableHead?, _ options: ParseOptions, width: Int, quotesMayBeText: Bool,
     input: String
   ) throws(Failure) {
     machine = TableMachine(
-      start.grammar, start.columns.ofNumbers, options, skip: 0, header: start.header,
-      width: start.fieldNames?.count ?? (isList ? 1 : 0), quotesMayBeText: quotesMayBeText, keepsPlaces: true)
+      start.grammar, start.columns.ofNumbers, options, skip: 0, header: start.header, width: width,
+      quotesMayBeText: quotesMayBeText, keepsPlaces: true)
     reading = try RecordReading(options, input: input)
-    fieldCount = head.fieldCount
+    fieldCount = head?.fieldCount ?? start.fieldCount
     self.head = head
   }
 

@@ -124,6 +124,11 @@ struct CentralDirectory: ~Copyable {
   private var window: FileWindow
   private var offset: UInt64
   private var index: UInt64 = 0
+  /// Where the entry starts that was read last.
+  private var entryStart: UInt64 = 0
+
+  /// The bytes of the entry that was read last.
+  var entryBytes: [UInt8] { window.bytes(entryStart, Int(offset - entryStart)) }
 
   init(_ window: consuming FileWindow) throws(ZipError) {
     let end = try EndOfCentralDirectory.find(in: &window)
@@ -177,6 +182,7 @@ struct CentralDirectory: ~Copyable {
       rawMethod: method, time: window.u16(offset + 12), date: window.u16(offset + 14),
       crc: window.u32(offset + 16), compressedSize: compressedSize, size: size, offset: headerOffset,
       aes: extra.aes)
+    entryStart = offset
     offset += UInt64(count)
     index += 1
     return entry

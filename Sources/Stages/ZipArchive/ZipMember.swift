@@ -388,7 +388,8 @@ struct MemberReader: ~Copyable {
 }
 
 extension [UInt8] {
-  fileprivate mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
+  /// Appends an integer in little-endian order.
+  mutating func add<Value: FixedWidthInteger & UnsignedInteger>(_ value: Value) {
     var rest = value
     for _ in 0..<Value.bitWidth / 8 {
       append(UInt8(truncatingIfNeeded: rest))
@@ -523,6 +524,38 @@ extension Decompressor.Status {
       case CDP_DECOMPRESSOR_WINDOW: .windowTooLarge
       default: .damaged
       }
+  }
+}
+
+/// Compresses a raw stream with zlib.
+@safe struct Compressor: ~Copyable {
+  private let state: OpaquePointer
+
+  /// Makes a compressor; nil if there is not enough memory.
+  init?() {
+    guard let made = unsafe cdp_deflater_new() else { return nil }
+    unsafe state = made
+  }
+
+  deinit { unsafe cdp_deflater_free(state) }
+
+  /// Compresses into the chunk's free space; returns how many bytes of input were consumed, and whether the stream is
+  /// complete. With `isLast`, no input follows.
+  mutating func compress(
+    _ input: Span<UInt8>, isLast: Bool, into chunk: inout ByteChunk
+  ) -> (consumed: Int, isComplete: Bool) {
+    var consumed: UInt32 = 0
+    var isComplete = false
+    _ = unsafe input.withUnsafeBytes { from in
+      unsafe chunk.fill { space in
+        var produced: UInt32 = 0
+        isComplete = unsafe cdp_deflater_run(
+          state, from.baseAddress, UInt32(clamping: from.count), &consumed, space.baseAddress,
+          UInt32(clamping: space.count), &produced, isLast)
+        return Int(produced)
+      }
+    }
+    return (Int(consumed), isComplete)
   }
 }
 

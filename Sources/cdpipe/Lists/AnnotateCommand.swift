@@ -21,21 +21,22 @@ extension AddedColumns {
 
 /// The formats to which columns can be added.
 enum AnnotatedFormat: String, CaseIterable, ExpressibleByArgument {
-  case auto, csv, tsv, json, lines
+  case auto, csv, tsv, json, lines, xlsx
 }
 
 struct AnnotateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "annotate", abstract: "Add the E.164 number, country and type to each row of a table.",
     discussion: """
-      Copies a table (CSV, TSV) or JSON lines, and adds columns: e164 (with a plus sign), country, type, valid (true or \
-      false) and reason (why there is no number, or why it is not valid). One row out for each row in, in order; \
-      separators, quotes, line ends and encoding stay as they are. The column of the numbers is recognised as \
-      'preview' does, unless --number names it. Numbers are read as 'parse' and 'normalize' read them.
+      Copies a table (CSV, TSV), JSON lines or an Excel workbook, and adds columns: e164 (with a plus sign), country, \
+      type, valid (true or false) and reason (why there is no number, or why it is not valid). One row out for each \
+      row in, in order; separators, quotes, line ends and encoding stay as they are. In a workbook, cells are added \
+      at the end of the rows of one sheet, and the rest of the file stays as it is. The column of the numbers is \
+      recognised as 'preview' does, unless --number names it. Numbers are read as 'parse' and 'normalize' read them.
 
-      Rows are written as soon as they are read. The start of the input, 128 KiB, decides how it is read; if it stops \
-      before, what has arrived after a second. With --format, --separator, --header no and --number N, nothing is \
-      recognised, and each row is written at once.
+      Rows are written as soon as they are read, those of a workbook at its end. The start of the input, 128 KiB, \
+      decides how it is read; if it stops before, what has arrived after a second. With --format, --separator, \
+      --header no and --number N, nothing is recognised, and each row is written at once.
       """)
 
   /// How long more of an input's start may take, in seconds, before what has arrived is used.
@@ -72,6 +73,11 @@ struct AnnotateCommand: ParsableCommand {
   @Option("Whether the first row has the names of the columns.", value: "when")
   var header: ParseOptions.Header = .auto
 
+  @Option(
+    "The sheet of a workbook, by name or position among the visible ones (default: the first).",
+    value: "sheet")
+  var sheet: String?
+
   @Option("The encoding of the input (default: recognised).", value: "name", completion: .encoding)
   var encoding: String?
 
@@ -96,8 +102,10 @@ struct AnnotateCommand: ParsableCommand {
     options.parse.separator = separator?.byte
     options.parse.header = header
     options.parse.encoding = encoding
+    options.parse.sheet = sheet
     options.normalize.region = region
     if let columns { options.columns = columns }
+    options.output = output
     return options
   }
 

@@ -19,6 +19,7 @@ printf '%s\n' 13800138000 13800138001 >numbers.txt
 printf 'number,Created_Date\n13800138000,%s\n' "$(date -u +%F)" >complaints.csv
 iconv -f UTF-8 -t GB18030 list.csv >list-gb.csv
 cp samples/marked.zip list.zip
+cp samples/spam.xlsx list.xlsx
 sha256sum list.zip | cut -c 1-64 >list.zip.sha256
 echo 'X-Token: 12345' >token.txt
 

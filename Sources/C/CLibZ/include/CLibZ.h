@@ -41,6 +41,17 @@ cdp_inflater_result cdp_inflater_run(cdp_inflater *inflater, const void *input, 
 /// The zlib message for the error; never NULL.
 const char *cdp_inflater_error_message(const cdp_inflater *inflater);
 
+/// A compressor of one raw stream (RFC 1951).
+typedef struct cdp_deflater cdp_deflater;
+
+/// Creates a compressor; NULL when memory runs out.
+cdp_deflater *cdp_deflater_new(void);
+void cdp_deflater_free(cdp_deflater *deflater);
+/// Compresses, and sets how many bytes it has read and written. With `is_last`, no input follows. Returns whether the
+/// stream is complete.
+_Bool cdp_deflater_run(cdp_deflater *deflater, const void *input, uint32_t input_count, uint32_t *consumed,
+                       void *output, uint32_t output_count, uint32_t *produced, _Bool is_last);
+
 /// Continues the CRC-32 `crc` with these bytes; start with 0.
 uint32_t cdp_crc32(uint32_t crc, const void *bytes, size_t count);
 

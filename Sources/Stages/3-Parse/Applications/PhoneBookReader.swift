@@ -97,7 +97,9 @@ private final class PhoneBookHandler: XMLRowHandler {
     return fields
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {
     if isInContact, name.equals("contact") {
       isInContact = false
       let kindFields = contact.rejectReason == nil ? fields(named: "type").subtracting(.number) : []

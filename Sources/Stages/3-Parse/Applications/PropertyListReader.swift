@@ -269,7 +269,9 @@ final class PropertyListRows: XMLRowHandler {
     rowDepth += 1
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {
     try end(Element(name), &rows)
   }
 

@@ -78,7 +78,9 @@ final class SharedStrings: XMLHandler {
     }
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {
     let name = name.localName
     guard isInString else { return }
     current.end(name)

@@ -27,6 +27,8 @@ final class SheetHandler: XMLHandler {
   private let table: SheetTable
   private let strings: SharedStrings?
   private let styles: WorkbookStyles
+  /// Notes where cells can be added; nil if none are.
+  private let locator: SheetLocator?
   private let valueBytesMax: Int
 
   private var isInData = false
@@ -49,9 +51,13 @@ final class SheetHandler: XMLHandler {
   private var inlineText: RichText
 
   /// Makes a handler for a part whose rows go to `table`.
-  init(_ table: SheetTable, _ strings: SharedStrings?, _ styles: WorkbookStyles, recordBytesMax: Int) {
+  init(
+    _ table: SheetTable, _ strings: SharedStrings?, _ styles: WorkbookStyles, _ locator: SheetLocator?,
+    recordBytesMax: Int
+  ) {
     self.table = table
     self.styles = styles
+    self.locator = locator
     self.strings = strings
     valueBytesMax = recordBytesMax
     inlineText = RichText(bytesMax: recordBytesMax)
@@ -61,9 +67,14 @@ final class SheetHandler: XMLHandler {
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter
   ) throws(Failure) {
+    let wholeName = name
     let name = name.localName
     if !isInData {
       isInData = name.equals("sheetData")
+      if isInData { locator?.beginData(wholeName) }
+      if !hasData, name.equals("dimension") {
+        locator?.noteDimension(attributes.value(of: "ref"), at: place().byte)
+      }
       hasData = hasData || isInData
       if name.equals("mergeCell"), let range = CellRange(attributes.value(of: "ref").span) {
         table.noteMerge(range)
@@ -96,9 +107,12 @@ final class SheetHandler: XMLHandler {
     format = kind == .number && styles.hasFormats ? styles.format(attributes.value(of: "s").span) : nil
     let reference = attributes.value(of: "r")
     column = reference.isEmpty ? column + 1 : WorkbookText.column(reference.span) ?? WorkbookLimits.columnsMax
+    locator?.noteCell(column)
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {
     guard isInData else { return }
     let name = name.localName
     if isInCell {
@@ -109,6 +123,7 @@ final class SheetHandler: XMLHandler {
         try endCell()
       }
     } else if name.equals("row") {
+      locator?.endRow(row, at: place().byte)
       try table.endRow(&rows)
     } else if name.equals("sheetData") {
       isInData = false
@@ -174,6 +189,18 @@ final class SheetHandler: XMLHandler {
 // The rows of a sheet as a table: each row is written as a CSV record and read by the reader for tables, so that headers,
 // columns and numbers are recognised in the same way.
 
+/// Reads the records that the rows of a sheet are written as.
+protocol SheetRecordReader: FormatReader {
+  /// The number of columns that are read: a record needs no more fields. Known once the start was examined.
+  var columnCount: Int { get }
+  /// Notes a row that can't be written as a record.
+  func noteReject(row: UInt64, _ reason: ParseReject)
+}
+
+extension TableReader: SheetRecordReader {
+  func noteReject(row: UInt64, _ reason: ParseReject) {}
+}
+
 /// Collects the cells of a row, and passes complete rows to the reader for tables.
 final class SheetTable {
   /// The input's name in messages.
@@ -183,7 +210,7 @@ final class SheetTable {
   /// The merged ranges of cells in several rows, at most ``rangesMax``.
   private var ranges: [CellRange] = []
   private static let rangesMax = 10_000
-  private let reader: TableReader
+  private let reader: any SheetRecordReader
   private let recordBytesMax: Int
 
   /// The records that are examined before the first one is read: their text, and where each one ends.
@@ -209,14 +236,20 @@ final class SheetTable {
   /// The number of rows after which the meter is updated.
   private static let meterRows: UInt64 = 4096
 
-  init(_ options: ParseOptions, input: String) {
-    var options = options
-    options.format = .csv
-    options.separator = SheetTable.separator
+  /// Makes a table whose rows are located if there is a `locator`, and read otherwise.
+  init(_ options: ParseOptions, _ locator: SheetLocator?, input: String) {
     self.input = input
     recordBytesMax = options.recordBytesMax
-    reader = TableReader(options, hasQuotes: true, checksWidth: false)
+    reader = locator ?? TableReader(Self.recordOptions(options), hasQuotes: true, checksWidth: false)
     header = SheetHeader(options)
+  }
+
+  /// The options for the records.
+  static func recordOptions(_ options: ParseOptions) -> ParseOptions {
+    var options = options
+    options.format = .csv
+    options.separator = separator
+    return options
   }
 
   // MARK: Cells
@@ -307,6 +340,7 @@ final class SheetTable {
     rowCount += 1
     if rowCount % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
     if let rejectReason {
+      reader.noteReject(row: row, rejectReason)
       let text = record
       return try rows.reject(row: row, rejectReason, text: text.span)
     }

@@ -52,6 +52,12 @@ enum WorkbookText {
     return index == 0 ? nil : column - 1
   }
 
+  /// The letters of a column with this index, from 0.
+  static func letters(_ column: Int) -> String {
+    let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(column % 26)))
+    return column < 26 ? letter : letters(column / 26 - 1) + letter
+  }
+
   /// The row and the column of a reference such as `AB12`; nil for anything else.
   static func cell(_ reference: Span<UInt8>) -> (row: UInt64, column: Int)? {
     guard let column = Self.column(reference) else { return nil }

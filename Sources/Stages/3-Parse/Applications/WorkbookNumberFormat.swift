@@ -220,7 +220,9 @@ final class WorkbookStyles: XMLHandler {
     }
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {
     let name = name.localName
     if name.equals("numFmts") { isInFormats = false }
     if name.equals("cellXfs") { isInCells = false }

@@ -24,15 +24,18 @@ extension FormatDescription {
 final class WorkbookReader: FormatReader {
   private let options: ParseOptions
   private let context: StageContext
+  /// Locates the rows, if cells are to be added to them.
+  private let locator: SheetLocator?
   private var spool: InputSpool?
   private var layout = InputLayout()
   /// What is known about a document of Excel 97; nil for other inputs.
   private var compound: CompoundFile?
   private var isAtStart = true
 
-  init(_ setting: ReaderConfiguration) {
+  init(_ setting: ReaderConfiguration, _ locator: SheetLocator? = nil) {
     options = setting.options
     context = setting.context
+    self.locator = locator
   }
 
   static func isOfficeDocument(_ start: Span<UInt8>) -> Bool {
@@ -85,17 +88,18 @@ final class WorkbookReader: FormatReader {
       }
     }
     let strings = try sharedStrings(list.stringsPath, archive, &rows)
-    let table = SheetTable(options, input: input)
+    let table = SheetTable(options, locator, input: input)
     let styles = WorkbookStyles()
     if let path = list.stylesPath, let part = try archive.part(named: path) {
       try archive.parse(part, limit: WorkbookLimits.listBytesMax, styles, into: &rows)
     }
-    let handler = SheetHandler(table, strings, styles, recordBytesMax: options.recordBytesMax)
+    let handler = SheetHandler(table, strings, styles, locator, recordBytesMax: options.recordBytesMax)
     defer { note(table, sheet, others) }
     do throws(Failure) {
       try archive.parse(part, limit: WorkbookLimits.sheetBytesMax, handler, into: &rows)
       guard handler.hasData else { throw .notASheet(path, input: input) }
       try table.finish(&rows)
+      locator?.finish(archive, part)
     } catch {
       // The rows before an error of the input are valid.
       if error.endsInput { try rows.flush() }
@@ -316,7 +320,9 @@ private final class ElementVisitor: XMLHandler {
     if name.localName.equals(self.name) { visit(attributes) }
   }
 
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure) {}
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
+  ) throws(Failure) {}
   func text(_ bytes: Span<UInt8>) {}
   func unknownEntity() {}
 }

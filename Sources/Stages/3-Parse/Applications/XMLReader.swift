@@ -234,7 +234,8 @@ protocol XMLHandler: AnyObject {
   func start(
     _ name: Span<UInt8>, _ attributes: borrowing XMLAttributes, at place: () -> RecordPosition,
     into rows: inout RowWriter) throws(Failure)
-  func end(_ name: Span<UInt8>, into rows: inout RowWriter) throws(Failure)
+  func end(
+    _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter) throws(Failure)
   func text(_ bytes: Span<UInt8>)
   /// Called when the current element's text refers to an entity that is not declared, or that is outside of the
   /// document.
@@ -313,7 +314,7 @@ enum XMLLimits {
     unsafe handlers.end = { name, context in
       unsafe ExpatParser.call(context) { (parser, rows) throws(Failure) in
         unsafe try ExpatParser.withName(name) { (name) throws(Failure) in
-          try parser.handler.end(name, into: &rows)
+          try parser.handler.end(name, at: { parser.place }, into: &rows)
         }
       }
     }
