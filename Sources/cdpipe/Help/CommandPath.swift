@@ -155,10 +155,11 @@ package enum CommandText {
     _ word: String, of parent: String, known: [String], isFile: Bool = false
   ) -> UserMessage {
     let isTop = parent == "cdpipe"
-    if isTop, isFile {
+    if isTop, isFile || word.contains(where: { $0 == "." || $0 == "/" }) {
       return UserMessage(
-        "unknown command '\(PrintableText.line(word))', the name of a file",
-        hint: "put a command before it: \(commands(for: word, ShellQuoting.quoted(word)))")
+        "unknown command '\(PrintableText.line(word))', "
+          + (isFile ? "the name of a file" : "which looks like the name of a file"),
+        hint: "put a command before it: \(commands(for: word, ShellQuoting.quoted(URLRedaction.url(word))))")
     }
     // Of a subcommand, only the last name is compared: 'cdpipe check' may stand for 'cdpipe rules check'.
     let names = known.map { String($0.split(separator: " ").last ?? "") }

@@ -26,11 +26,11 @@ struct PipeInvocation {
 
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
-    guard let row = StageTable.row(named: name) else {
+    guard StageTable.row(named: name) != nil else {
       throw Failure.pipe(CommandText.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
     }
     return try named(words, isParsing: true) {
-      guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {
+      guard let command = try CommandPath(words[...]).parse() as? any FilterCommand else {
         throw ValidationError("'\(name)' is not a stage")
       }
       return command
@@ -43,6 +43,9 @@ struct PipeInvocation {
   ) throws -> Result {
     do {
       return try body()
+    } catch var failure as Failure {
+      failure.message = failure.message.prefixed("--pipe: \(words.first ?? ""): ")
+      throw failure
     } catch {
       let message =
         isParsing ? CommandPath(words[...]).message(for: error) : UserMessage(RunCommand.message(for: error))
