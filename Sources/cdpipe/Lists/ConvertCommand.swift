@@ -124,7 +124,8 @@ struct ConvertCommand: FileOperandsCommand {
     guard let region else { return }
     let name = InputName.quoted(input)
     switch region.choice.certainty {
-    case .chosen, .international: return
+    case .chosen, .international:
+      if common.verbose { note("\(name): region \(region.text)") }
     case .clear:
       note("\(name): region \(region.text)")
     case .probable, .undecided:

@@ -102,6 +102,7 @@ struct ClassifyCommand: InputFilesCommand {
       try FileSink(output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
       isCSVSafe: csvSafe)
     for path in input.files.isEmpty ? ["-"] : input.files {
+      if common.verbose { Diagnostics.typed.log(InputText.reading(path)) }
       let reader = MessageReader(format: format, expected: expected, input: path, context: context)
       try reader.read { (format) throws(Failure) in
         if expected == nil { try answers.begin(format) }

@@ -181,6 +181,16 @@ struct CommonOptions: ParsableArguments {
   @Flag(quiet: "Print errors only.")
   var quiet = false
 
+  @Flag(
+    name: .shortAndLong,
+    help: "Show on standard error which files and URLs are read, and what is recognised in them.")
+  var verbose = false
+
+  func validate() throws {
+    try refuse(quiet && verbose, "--quiet and --verbose exclude each other")
+    if verbose { Diagnostics.set { $0.isVerbose = true } }
+  }
+
   var policy: RejectPolicy {
     RejectPolicy(isStrict: strict, limit: maxRejects.limit?.limit, path: rejects)
   }

@@ -22,6 +22,7 @@ struct PipeInvocation {
         isLast: index == commands.count - 1)
       add(command.common)
     }
+    try self.common.validate()
   }
 
   private static func command(_ words: [String]) throws -> any FilterCommand {
@@ -85,6 +86,7 @@ struct PipeInvocation {
     common.maxRejects.limit = common.maxRejects.limit ?? options.maxRejects.limit
     common.strict = common.strict || options.strict
     common.quiet = common.quiet || options.quiet
+    common.verbose = common.verbose || options.verbose
     if common.progress == .auto { common.progress = options.progress }
   }
 }

@@ -108,6 +108,7 @@ enum OrderCheck {
       sources: [Pipeline.Source(input: .files(files))], stages: [EmitPlan([])], output: "-")
     try OutputNames.check(reads, rejects: common.rejects)
     TerminalInput.announce(files, isQuiet: common.quiet)
+    if common.verbose { for file in files { Diagnostics.typed.log(InputText.reading(file)) } }
     let check = SortCheck()
     let counts = try PipelineCommand.withRejects(.sort, common) { (context) throws(Failure) in
       try check.read(files, context)
