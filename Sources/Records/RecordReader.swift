@@ -509,8 +509,9 @@ extension Failure {
       case .store: ("is a store", "read its records with: cdpipe cat \(isFile ? file : "FILE") | …")
       case .packedForm:
         (
-          "is in the packed form, which only filters read",
+          "is in cdpipe's packed form, which only 'normalize' and the filters after it read",
           "write it as text: leave out \(option: "packed"), and unset CDPIPE_PACKED"
+            + (isFile ? "; records in a file are read with: cdpipe emit \(file) | …" : "")
         )
       case .tar:
         (

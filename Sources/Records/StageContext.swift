@@ -43,6 +43,20 @@ public protocol StageNotice: Sendable {}
 
 public protocol RecordedNotice: StageNotice {}
 
+/// What a stage opens or recognises, for users who want to see it (`--verbose`).
+public struct DetailNotice: StageNotice, Equatable {
+  public let stage: StageName
+  public let text: String
+  /// The source's name; empty if the run has only one.
+  public let source: String
+
+  public init(_ stage: StageName, _ text: String, source: String = "") {
+    self.stage = stage
+    self.text = text
+    self.source = source
+  }
+}
+
 /// The description of an output that a stage has put in place, for a run's report.
 public protocol StageOutput: Sendable {}
 
@@ -62,11 +76,18 @@ public struct StageEnvironment: Sendable {
   public var countries: @Sendable () -> CountryCounts? = { nil }
   /// Receives notices; nil when they are not shown.
   public var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Whether the notices include details.
+  public var showsDetails = false
   /// Receives the descriptions of all outputs once they are in place; nil when no report needs them.
   public var recordOutputs: (@Sendable ([any StageOutput]) -> Void)?
 
   public init(_ context: StageContext) {
     self.context = context
+  }
+
+  /// Reports what the stage opens or recognises, if the user wants to see it.
+  public func noteDetail(_ text: String) {
+    if showsDetails { notify?(DetailNotice(context.stage, text, source: context.origin.source)) }
   }
 }
 

@@ -318,9 +318,9 @@ public final class UnpublishedFiles: Sendable {
 
   public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
 
-  /// Deletes every file and directory on the list, calls `finally`, and ends the process. The list stays locked, so that
-  /// no further file is made or published.
-  public func removeAllAndEnd(status: Int32, finally: () -> Void) -> Never {
+  /// Deletes every file and directory on the list, and calls `end`, which ends the process. The list stays locked, so
+  /// that no further file is made or published.
+  func removeAll(_ end: () -> Never) -> Never {
     state.withLock { state in
       var empty: [(FilePath, any SystemCalls)] = []
       for (entry, calls) in state.entries.values {
@@ -338,8 +338,7 @@ public final class UnpublishedFiles: Sendable {
       for (path, calls) in empty.sorted(by: { $0.0.length > $1.0.length }) {
         try? calls.removeDirectory(path)
       }
-      finally()
-      _exit(status)
+      end()
     }
   }
 

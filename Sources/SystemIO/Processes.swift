@@ -318,8 +318,10 @@ public enum Interruption {
     observer.withLock { $0 = newObserver }
   }
 
-  /// Makes these signals remove unfinished files and end the process with status 128 + the signal's number; SIGTSTP
-  /// stops it, as without this.
+  /// Makes these signals remove unfinished files before they end the process; SIGTSTP stops it, as without this.
+  ///
+  /// The process dies of the signal: a shell ends a loop when a command in it dies of SIGINT, and continues when the
+  /// command exits, whatever its status.
   ///
   /// The signals are blocked in this thread and in every thread started later, and one thread waits for them: unlike a
   /// signal handler, it may take locks. Call this before any other thread starts. Only the first call has an effect.
@@ -362,18 +364,35 @@ public enum Interruption {
         observer?(.resumed)
       } else {
         observer?(.ending)
-        UnpublishedFiles.shared.removeAllAndEnd(status: 128 + received) { observer?(.ended) }
+        UnpublishedFiles.shared.removeAll {
+          observer?(.ended)
+          end(by: received)
+        }
       }
     }
   }
 
+  /// Ends the process by a signal.
+  private static func end(by number: Int32) -> Never {
+    raiseUnblocked(number)
+    // The kernel ignores the default action of signals in the first process of a container.
+    _exit(128 + number)
+  }
+
   private static func stop() {
+    var signals = raiseUnblocked(SIGTSTP)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+
+  /// Sends this thread a signal whose action is the default one.
+  @discardableResult
+  private static func raiseUnblocked(_ number: Int32) -> sigset_t {
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    unsafe sigaddset(&signals, SIGTSTP)
+    unsafe sigaddset(&signals, number)
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    raise(SIGTSTP)
-    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    raise(number)
+    return signals
   }
 }
 

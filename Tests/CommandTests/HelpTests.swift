@@ -60,6 +60,38 @@ struct HelpTests {
     for line in Lines.split(outcome.outputText) { #expect(line.count <= 80, "\(line)") }
   }
 
+  @Test("the options that most users need come first, and sections of special purposes last")
+  func order() async throws {
+    let first = [
+      "parse": "-o --format", "normalize": "-o --region", "emit": "-o --format",
+      "annotate": "-o --format --region --columns",
+      "convert": "-o --format --region", "preview": "--format --region", "stats": "--format --region",
+      "union": "-o",
+    ]
+    for (command, names) in first {
+      let help = try await Self.help(command).outputText
+      let section = try #require(help.firstRange(of: "\n\nOPTIONS:\n"), "\(command)")
+      let options = Lines.split(String(help[section.upperBound...])).filter { $0.hasPrefix("  -") }
+      let found = options.prefix(names.split(separator: " ").count).map {
+        $0.prefix { $0 != "," && $0 != "<" }
+      }
+      #expect(found.map { $0.filter { $0 != " " } }.joined(separator: " ") == names, "\(command)")
+      // Each option is listed once.
+      for name in ["  --format <", "  --region <", "  -o, "] {
+        #expect(help.split(separator: "\n").count { $0.hasPrefix(name) } <= 1, "\(command)")
+      }
+    }
+    let titles = Lines.split(try await Self.help("emit").outputText).filter {
+      $0.hasSuffix(":") && !$0.hasPrefix(" ")
+    }
+    #expect(
+      titles == [
+        "ARGUMENTS:", "OPTIONS:", "OPTIONS FOR LIVE CALLER ID LOOKUP (--FORMAT PIR):",
+        "OPTIONS FOR A DIRECTORY OF SHARDS:",
+        "EXAMPLES:",
+      ])
+  }
+
   @Test(
     "on a narrow terminal only the command lines of examples are wider", arguments: commands + subcommands)
   func narrow(command: String) async throws {

@@ -1,4 +1,4 @@
-// Ctrl-C and `kill` while a command waits for its input: 130 and 143, and no incomplete file is left.
+// Ctrl-C and `kill` while a command waits for its input: it dies of the signal, and no incomplete file is left.
 
 import Subprocess
 import Testing
@@ -51,7 +51,7 @@ struct InterruptionTests {
     // Enough for some batches, so that shards are started.
     let rows = (0..<20_000).flatMap { Array("\(8_613_800_130_000 + $0)\tlabel\n".utf8) }
     let outcome = try await Program.interrupted(command, by: signal, in: workshop, input: rows)
-    #expect(outcome.status == 128 + signal.rawValue, "\(outcome.errors)")
+    #expect(outcome.signal == signal.rawValue, "status \(outcome.status): \(outcome.errors)")
     #expect(outcome.output.isEmpty)
     #expect(workshop.leftovers().isEmpty, "left behind: \(workshop.leftovers())")
     // Directories that were made are gone, too.
@@ -61,5 +61,17 @@ struct InterruptionTests {
         "out.tsv": before, "out.cdstore": before, "publish.yaml": Self.pipeline, "empty.tsv": [],
       ],
       "\(files.keys.sorted())")
+  }
+
+  @Test("Ctrl-C ends a shell's loop, not only the command in it", .timeLimit(.minutes(1)))
+  func loop() async throws {
+    // The signal goes to the shell and to the command, as on a terminal.
+    let line = """
+      mkfifo open; exec 3<>open
+      timeout -k 9 -s INT 1 bash -c 'for number in 1 2; do cdpipe sort -o out.tsv <open; echo "after $number"; done'
+      """
+    let outcome = try await Program.shell(line, in: try Workshop())
+    #expect(outcome.outputText.isEmpty, "\(outcome.outputText)")
+    #expect(outcome.status == 124, "\(outcome.errors)")
   }
 }

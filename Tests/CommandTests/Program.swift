@@ -18,6 +18,8 @@ struct Outcome {
   var status: Int32
   var output: [UInt8]
   var errors: String
+  /// The signal that ended a process that was interrupted; nil if it exited.
+  var signal: Int32?
 
   /// The lines on standard error.
   var errorLines: [String] { Lines.split(errors) }
@@ -124,9 +126,11 @@ enum Program {
       }
       return output
     }
-    return Outcome(
+    var outcome = Outcome(
       status: status(result.terminationStatus), output: result.closureResult,
       errors: String(decoding: result.standardError, as: UTF8.self))
+    if case .signaled(let number) = result.terminationStatus { outcome.signal = Int32(number) }
+    return outcome
   }
 
   /// Runs the program and kills it after some time if it has not ended. Returns its status.

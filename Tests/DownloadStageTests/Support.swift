@@ -32,7 +32,7 @@ struct Download {
   var isUnchanged = false
   let meter = StageMeter(.download)
 
-  /// The events, one word each.
+  /// The events except details, one word each.
   var events: [String] = []
 
   init(
@@ -42,7 +42,7 @@ struct Download {
     var options = DownloadOptions(resources)
     let noted = Mutex<[String]>([])
     options.observe = { event in
-      noted.withLock { $0.append(String("\(event)".prefix { $0 != "(" })) }
+      if !event.isDetail { noted.withLock { $0.append(String("\(event)".prefix { $0 != "(" })) } }
     }
     set(&options)
     sink.failsBeyond = failsBeyond

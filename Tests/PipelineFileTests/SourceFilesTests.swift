@@ -105,3 +105,46 @@ struct SourceFilesTests {
     #expect(text.hasSuffix("'path' must be a path, a glob, or a list of them"))
   }
 }
+
+@Suite("Names of files in a list")
+struct FileNamesTests {
+  private static func names(_ text: some Sequence<UInt8>) throws -> [String] {
+    let directory = try TemporaryDirectory()
+    try directory.write("list", Array(text))
+    return try FileNames.read(directory / "list")
+  }
+
+  @Test(
+    "names end with line feeds, or with NULs if there is one",
+    arguments: [
+      ("a.csv\nb c.csv\n", ["a.csv", "b c.csv"]), ("a.csv\r\nb.csv", ["a.csv", "b.csv"]),
+      ("a\nb.csv\0c\r\0", ["a\nb.csv", "c\r"]), ("*.csv", ["*.csv"]),
+    ])
+  func names(text: String, expected: [String]) throws {
+    #expect(try Self.names(text.utf8) == expected)
+  }
+
+  @Test(
+    "what is not a list of names",
+    arguments: [
+      ("", "names no files"), ("a\n\nb\n", "name 2 is empty"), ("a\0\0", "name 2 is empty"),
+      ("\n", "name 1 is empty"),
+      ("a\n-\n", "name 2 is '-', standard input"),
+    ])
+  func invalid(text: String, expected: String) throws {
+    let failure = try #require(throws: Failure.self) { try Self.names(text.utf8) }
+    #expect(failure.message.sentence.hasSuffix(expected), "\(failure.message.sentence)")
+    #expect(failure.errorClass == (text.isEmpty ? .noInput : .badData))
+  }
+
+  @Test("limits, and bytes that are not UTF-8")
+  func limits() throws {
+    let most = Array(repeating: "a\n", count: SourceFiles.countMax).joined()
+    #expect(try Self.names(most.utf8).count == SourceFiles.countMax)
+    for text in [
+      Array((most + "a").utf8), [0xFF, 0x0A], Array(repeating: 0x61, count: FileNames.bytesMax + 1),
+    ] {
+      #expect(throws: Failure.self) { try Self.names(text) }
+    }
+  }
+}

@@ -32,6 +32,26 @@ struct CommandMessagesTests {
     #expect(parserMessage("dedupe", "--by", "xyz") == UserMessage(value, hint: "see 'cdpipe dedupe --help'"))
   }
 
+  @Test(
+    "the name of a file, there or not, or a URL",
+    arguments: [
+      ("new.csv", "cdpipe preview new.csv, or cdpipe convert new.csv -o OUT"),
+      (
+        "https://example.com/list",
+        "cdpipe preview https://example.com/list, or cdpipe convert https://example.com/list -o OUT"
+      ),
+      ("nightly.yaml", "cdpipe run nightly.yaml"), ("out/list.cdstore", "cdpipe info out/list.cdstore"),
+    ])
+  func file(word: String, commands: String) {
+    for (isFile, text) in [(true, "the name of a file"), (false, "which looks like the name of a file")] {
+      #expect(
+        CommandText.unknown(word, of: "cdpipe", known: Self.commands, isFile: isFile)
+          == UserMessage("unknown command '\(word)', \(text)", hint: "put a command before it: \(commands)"))
+    }
+    let subcommand = CommandText.unknown("rules.yaml", of: "cdpipe rules", known: ["cdpipe rules check"])
+    #expect(subcommand.hint == "see 'cdpipe rules --help'")
+  }
+
   /// The message for a command line that the parser does not accept.
   private func parserMessage(_ words: String...) -> UserMessage? {
     let path = CommandPath(words[...])

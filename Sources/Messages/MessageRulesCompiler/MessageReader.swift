@@ -74,6 +74,7 @@ package struct MessageReader {
   }
 
   private func recognise(_ window: Span<UInt8>) throws(Failure) -> MessageFormat {
+    if let content = BinaryContent(window) { throw .binaryInput(.classify, input, content) }
     let start = window.extracting(0..<min(window.count, MessageFormat.recognisedBytesMax))
     let named = MessageFormat(fileName: input)
     let found = MessageFormat(firstBytes: start)

@@ -60,6 +60,10 @@ public enum InputName {
 /// Messages about a command's input.
 public enum InputText {
   public static let readsTerminal = "reading from the terminal; end with Ctrl-D"
+
+  public static func reading(_ input: String) -> String {
+    "reading \(InputName.quoted(PrintableText.line(input)))"
+  }
 }
 
 /// Replaces characters that move a terminal's cursor or change the direction of writing.

@@ -221,6 +221,7 @@ final class OpenedInput: InputPlan {
   /// Sends the first bytes and then the others.
   func run(_ environment: StageEnvironment, into downstream: any ByteSink) throws(Failure) {
     guard var opened = opened.withLock({ $0.take() }) else { return }
+    environment.noteDetail(InputText.reading(displayName))
     while !opened.head.isEmpty {
       try downstream.receive(&opened.head)
       opened.head.removeAll()

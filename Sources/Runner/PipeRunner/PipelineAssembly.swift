@@ -19,6 +19,8 @@ struct RunSetup: Sendable {
   var recorder: RunRecorder?
   /// Receives notices; nil if they are neither shown nor recorded.
   var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Whether the notices include details.
+  var showsDetails = false
   /// Returns the origin of the records; nil if the manifest does not record it.
   var provenance: (@Sendable () throws(Failure) -> RunProvenance?)?
 }
@@ -58,6 +60,7 @@ struct PipelineAssembly {
     environment.provenance = setup.provenance
     environment.countries = { [countries = setup.countries] in countries.counts }
     environment.notify = setup.notify
+    environment.showsDetails = setup.showsDetails
     if let recorder = setup.recorder { environment.recordOutputs = { recorder.note($0) } }
     return environment
   }

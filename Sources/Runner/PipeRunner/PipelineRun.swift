@@ -36,10 +36,12 @@ package struct PipelineRun {
   /// The sources' names, and their sizes and hashes if a manifest records them. Call it after a successful run.
   package var sourceContents: [RunProvenance.Source] { (try? setup.hashes?.all()) ?? [] }
 
-  /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices.
+  /// Builds a pipeline. `recorder` collects data for a report; `notify` receives the stages' notices, with
+  /// `showsDetails` also those about what is opened and recognised.
   package init(
     _ pipeline: Pipeline, rejects: RejectLog, calls: any SystemCalls = KernelCalls(),
-    recorder: RunRecorder? = nil, notify: (@Sendable (any StageNotice) -> Void)? = nil
+    recorder: RunRecorder? = nil, showsDetails: Bool = false,
+    notify: (@Sendable (any StageNotice) -> Void)? = nil
   ) throws(Failure) {
     let runCounters = RunCounters(pipeline)
     let limitCheck = RejectLimitCheck(rejects, runCounters, checks: pipeline.sources.map(\.checks))
@@ -54,6 +56,7 @@ package struct PipelineRun {
         notify?(notice)
       }
     }
+    setup.showsDetails = showsDetails
     if level > .none {
       setup.provenance = { () throws(Failure) in
         var provenance = limitCheck.accounts.provenance(of: try hashes.all())
@@ -73,6 +76,7 @@ package struct PipelineRun {
       }
     }
     try pipeline.checkKinds()
+    if showsDetails { noteSideInputs() }
     do throws(Failure) {
       try build()
     } catch {
@@ -82,6 +86,15 @@ package struct PipelineRun {
   }
 
   // MARK: Building
+
+  /// Reports the files that the stages read besides the data that flows through them.
+  private func noteSideInputs() {
+    for stage in pipeline.allStages {
+      for file in stage.files where [.input, .settings].contains(file.role) {
+        setup.notify?(DetailNotice(stage.name, InputText.reading(file.path)))
+      }
+    }
+  }
 
   private var pipeline: Pipeline { setup.pipeline }
 

@@ -81,6 +81,8 @@ struct SourceReader {
   /// The seconds until a named pipe must have been read to its end; nil for no limit.
   let pipeSeconds: Double?
   let calls: any SystemCalls
+  /// Receives what is opened; nil if nobody wants to see it.
+  let noteDetail: (@Sendable (any StageNotice) -> Void)?
 
   /// Builds the sink and the input before a source's stages.
   init(
@@ -94,6 +96,7 @@ struct SourceReader {
     sourceName = source.name
     pipeSeconds = source.checks.pipeSeconds
     calls = setup.calls
+    noteDetail = setup.showsDetails ? setup.notify : nil
     countsBytes = if case .bytes = first { true } else { false }
     let readsFiles = if case .files = source.input { true } else { false }
     let reader = assembly.reader(for: first, mayBePacked: readsFiles)
@@ -126,9 +129,9 @@ struct SourceReader {
     case .files(let paths):
       hashes?.hash(sourceIndex, paths: paths, inThread: hashesInThread)
       for (index, path) in paths.enumerated() {
-        if index > 0 {
-          try sink.nextInput(name: inputNames.indices.contains(index) ? inputNames[index] : path)
-        }
+        let name = inputNames.indices.contains(index) ? inputNames[index] : path
+        if index > 0 { try sink.nextInput(name: name) }
+        noteDetail?(DetailNotice(meter.stage, InputText.reading(name), source: sourceName))
         let deadline = deadline(ofPipe: path)
         let file: InputFile
         do throws(SystemError) {

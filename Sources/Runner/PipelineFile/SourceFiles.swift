@@ -1,4 +1,4 @@
-// The files of a source: the paths and globs of its `path` as a list of files.
+// The files of a source: the paths and globs of its `path` as a list of files. And the files that a list names.
 
 package import Records
 package import SystemIO
@@ -65,7 +65,55 @@ package enum SourceFiles {
   }
 }
 
+/// The names of files in a list, as `find` writes it.
+package enum FileNames {
+  /// The maximum size of a list.
+  package static let bytesMax = 64 << 20
+
+  /// Reads a list. Its names are ended by NULs if it has one, else by line feeds.
+  package static func read(
+    _ list: String, calls: any SystemCalls = KernelCalls()
+  ) throws(Failure) -> [String] {
+    let bytes = try asFailure(nil) { () throws(SystemError) in
+      try InputFile.bytes(of: list, limit: bytesMax, calls: calls)
+    }
+    if bytes.count > bytesMax {
+      throw .badNames(list, " is longer than \(Figures.bytes(bytesMax))", hint: "split the list")
+    }
+    let isZeroEnded = bytes.contains(0)
+    let countMax = SourceFiles.countMax
+    var parts = bytes.split(
+      separator: isZeroEnded ? 0 : Byte.lineFeed, maxSplits: countMax + 1, omittingEmptySubsequences: false)
+    if parts.last?.isEmpty == true { parts.removeLast() }
+    if parts.isEmpty {
+      throw .badNames(
+        list, " names no files", hint: "leave out \(option: "files-from") to read standard input", .noInput)
+    }
+    if parts.count > countMax { throw .tooManyFiles(limit: countMax) }
+    var names: [String] = []
+    for (index, part) in parts.enumerated() {
+      let hasReturn = !isZeroEnded && part.last == Byte.carriageReturn
+      let name = String(validating: hasReturn ? part.dropLast() : part, as: UTF8.self)
+      switch name {
+      case nil: throw .badNames(list, ": name \(index + 1) is not UTF-8")
+      case "": throw .badNames(list, ": name \(index + 1) is empty")
+      case InputFile.standardInput:
+        throw .badNames(
+          list, ": name \(index + 1) is '-', standard input", hint: "write './-' for a file of that name")
+      case let name?: names.append(name)
+      }
+    }
+    return names
+  }
+}
+
 extension Failure {
+  fileprivate static func badNames(
+    _ list: String, _ text: String, hint: String? = nil, _ errorClass: ErrorClass = .badData
+  ) -> Failure {
+    Failure(nil, errorClass, "bad-names", InputName.quoted(list) + text, hint: hint)
+  }
+
   /// A glob that matches no file, or a missing path with characters that only a shell would replace.
   fileprivate static func noMatch(glob: String) -> Failure {
     Failure(

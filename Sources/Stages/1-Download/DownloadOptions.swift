@@ -111,6 +111,8 @@ extension DownloadOptions: InputPlan {
 }
 
 package enum DownloadEvent: StageNotice, Sendable {
+  /// A URL or a file is going to be read. A detail.
+  case opening(name: String)
   /// A transfer failed temporarily; it is retried after a wait, from the given byte on.
   case retrying(Failure, seconds: Double, from: UInt64)
   /// The download resumes after the bytes of an earlier run.
@@ -126,8 +128,11 @@ package enum DownloadEvent: StageNotice, Sendable {
   /// `failsUnchanged` ends the run.
   case unchanged
 
+  package var isDetail: Bool { if case .opening = self { true } else { false } }
+
   package var lines: [String] {
     switch self {
+    case .opening(let name): [InputText.reading(name)]
     case .retrying(let error, let seconds, let from):
       [
         "\(error.message.message)",

@@ -112,6 +112,7 @@ package final class Downloader {
   private func readFile(_ path: String) throws(Failure) {
     hasChanges = true
     let name = URLRedaction.resource(path)
+    options.observe?(.opening(name: name))
     var file = try openFile(path, name: name)
     body.startResource(name)
     body.begin(.whole(expected: file.size))
@@ -140,6 +141,7 @@ package final class Downloader {
 
   private func fetch(_ url: WebURL) throws(Failure) {
     guard let client else { return }
+    options.observe?(.opening(name: url.redacted))
     var cache: ResourceCache?
     if options.cacheDirectory != nil || options.resumes {
       cache = ResourceCache(url, options: options, calls: context.calls) { [options] in options.observe?($0) }

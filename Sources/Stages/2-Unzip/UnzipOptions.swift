@@ -86,7 +86,17 @@ extension UnzipOptions: StagePlan {
   package var output: DataKind { .bytes }
 
   package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
-    .bytes(Unzipper(options: self, context: environment.context, downstream: downstream.byteSink))
+    var options = self
+    if environment.showsDetails {
+      options.observe = { part in
+        observe?(part)
+        switch part {
+        case .member(let name): environment.noteDetail("unpacking '\(PrintableText.line(name))'")
+        case .stream(let format): environment.noteDetail("unpacking \(format)")
+        }
+      }
+    }
+    return .bytes(Unzipper(options: options, context: environment.context, downstream: downstream.byteSink))
   }
 }
 

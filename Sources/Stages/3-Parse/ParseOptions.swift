@@ -316,6 +316,7 @@ package struct ParsePlan: StagePlan {
       downstream: downstream.rawRowSink)
     parser.observe = observe
     parser.notify = environment.notify
+    if environment.showsDetails { parser.noteDetail = { environment.noteDetail($0) } }
     parser.refusesNothing = true
     let threads = min(environment.threads - Self.otherThreads, InputDivision.threadsMax)
     return .bytes(InputDecoder(parser, threads: threads))

@@ -49,6 +49,8 @@ package final class RowParser: ByteSink {
   var observe: (@Sendable (InputLayout) -> Void)?
   /// Receives notices; nil if they are not needed.
   var notify: (@Sendable (any StageNotice) -> Void)?
+  /// Receives what is recognised, as text; nil if nobody wants to see it.
+  var noteDetail: (@Sendable (String) -> Void)?
   /// The input's start and its format, until they are reported.
   private var unreported: (start: InputStart, format: ParseOptions.Format)?
   private var hasUsedBytes = false
@@ -248,6 +250,7 @@ package final class RowParser: ByteSink {
     if isAtStart {
       guard let markBytes = try begin(window, isEnd: isEnd) else { return 0 }
       start = markBytes
+      noteFormat()
     }
     validated = max(validated, start)
     try validate(window)
@@ -412,6 +415,14 @@ package final class RowParser: ByteSink {
     else { return }
     self.unreported?.start.bytes = ContiguousArray(copying: bytes.extracting(first: startBytesMax))
     self.unreported?.start.isWhole = isEnd && bytes.count <= startBytesMax
+  }
+
+  /// Reports the format and the encoding of the input.
+  private func noteFormat() {
+    guard let noteDetail else { return }
+    let isText = inputFormat.row.map { $0.isJSON || $0.hasLines } ?? false
+    let parts = [inputFormat.rawValue, encoding.name ?? (isText ? "UTF-8" : nil)].compactMap(\.self)
+    noteDetail("\(InputName.quoted(PrintableText.line(rows.input))): \(parts.joined(separator: ", "))")
   }
 
   /// Reports the recognised properties of the input once its fields are known.

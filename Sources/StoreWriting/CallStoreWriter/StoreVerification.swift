@@ -120,6 +120,11 @@ extension CallStoreError {
         return UserMessage("'\(path)' is \(kind), not a regular file", hint: "save it to a file first")
       }
       return error.userMessage
+    case .notAStore where Self.isPacked(path):
+      let file = ShellQuoting.quoted(path)
+      return UserMessage(
+        "'\(path)' is in cdpipe's packed form, not a store",
+        hint: "make a store of its records: cdpipe emit \(file) -o FILE.cdstore")
     case .notAStore:
       return UserMessage("'\(path)' is \(acceptsDeltas ? "neither a store nor a delta" : "not a store")")
     case .unsupportedVersion(let version):
@@ -130,6 +135,15 @@ extension CallStoreError {
     case .damaged(let section):
       return UserMessage("'\(path)' is damaged: the checksum of \(section.phrase) is wrong", hint: emitAgain)
     }
+  }
+
+  /// Whether a file is in the packed form, as far as it can be read.
+  private static func isPacked(_ path: String) -> Bool {
+    guard FileKind(of: FilePath(path)) == .regular, let start = try? InputFile.bytes(of: path, limit: 0)
+    else {
+      return false
+    }
+    return PackedForm.begins(stream: start.span)
   }
 }
 

@@ -16,6 +16,8 @@ struct LogSettings: Sendable {
   var format = LogFormat.text
   /// The command that was typed, such as `run`. Other commands in messages are its stages.
   var command = ""
+  /// Whether what is opened and recognised is shown.
+  var isVerbose = false
   /// The pipeline's file; nil for a typed pipe.
   var pipeline: String?
 }
@@ -34,6 +36,8 @@ struct Diagnostics: Sendable {
 
   /// The messages of the command that was typed.
   static var typed: Diagnostics { Diagnostics(command: settings.withLock { $0.command }) }
+
+  static var isVerbose: Bool { settings.withLock { $0.isVerbose } }
 
   /// Makes all following messages name the keys of a pipeline file instead of options.
   static func setKeys(_ newKeys: OptionKeys) {

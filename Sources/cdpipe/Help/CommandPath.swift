@@ -3,6 +3,8 @@
 import ArgumentParser
 import InputStages
 package import Records
+import Runner
+import SystemIO
 
 /// A command by its names, and the words that were typed after them.
 struct CommandPath {
@@ -66,11 +68,11 @@ struct CommandPath {
     if !names.isEmpty, !isGroup, let parsed = try? command.parseAsRoot(runs.words),
       type(of: parsed) == command
     {
-      return runs.completed(parsed)
+      return try runs.completed(parsed)
     }
     // The root command reports errors with the full command name. Help is a command of the parser.
     let parsed = try CDPipe.parseAsRoot(names + runs.words)
-    return type(of: parsed) == command ? runs.completed(parsed) : nil
+    return type(of: parsed) == command ? try runs.completed(parsed) : nil
   }
 }
 
@@ -85,6 +87,12 @@ extension ParsableCommand {
 protocol ManyOperandsCommand: ParsableCommand {
   /// The operands, in the order in which they were typed.
   var operands: [String] { get set }
+}
+
+/// A command whose operands are files, which another file can name.
+protocol FileOperandsCommand: ManyOperandsCommand {
+  /// The file with the names of more operands, `-` for standard input; nil for none.
+  var filesFrom: String? { get }
 }
 
 /// The words after a command's names, in which one word stands for each long run of operands.
@@ -129,11 +137,21 @@ struct OperandRuns {
     }
   }
 
-  func completed(_ parsed: any ParsableCommand) -> any ParsableCommand {
-    guard !runs.isEmpty, var command = parsed as? any ManyOperandsCommand else { return parsed }
-    command.operands = command.operands.flatMap { word in
-      guard word.hasPrefix(Self.mark), let index = Int(word.dropFirst()) else { return [word][...] }
-      return runs[index]
+  /// The command with the operands that were replaced, and with those that `--files-from` names.
+  func completed(_ parsed: any ParsableCommand) throws(Failure) -> any ParsableCommand {
+    guard var command = parsed as? any ManyOperandsCommand else { return parsed }
+    if !runs.isEmpty {
+      command.operands = command.operands.flatMap { word in
+        guard word.hasPrefix(Self.mark), let index = Int(word.dropFirst()) else { return [word][...] }
+        return runs[index]
+      }
+    }
+    if let list = (command as? any FileOperandsCommand)?.filesFrom {
+      if list == InputFile.standardInput, command.operands.contains(list) {
+        throw .usage("standard input can't be both an input and the list of \(option: "files-from")")
+      }
+      TerminalInput.announce([list])
+      command.operands += try FileNames.read(list)
     }
     return command
   }
@@ -155,10 +173,11 @@ package enum CommandText {
     _ word: String, of parent: String, known: [String], isFile: Bool = false
   ) -> UserMessage {
     let isTop = parent == "cdpipe"
-    if isTop, isFile {
+    if isTop, isFile || word.contains(where: { $0 == "." || $0 == "/" }) {
       return UserMessage(
-        "unknown command '\(PrintableText.line(word))', the name of a file",
-        hint: "put a command before it: \(commands(for: word, ShellQuoting.quoted(word)))")
+        "unknown command '\(PrintableText.line(word))', "
+          + (isFile ? "the name of a file" : "which looks like the name of a file"),
+        hint: "put a command before it: \(commands(for: word, ShellQuoting.quoted(URLRedaction.url(word))))")
     }
     // Of a subcommand, only the last name is compared: 'cdpipe check' may stand for 'cdpipe rules check'.
     let names = known.map { String($0.split(separator: " ").last ?? "") }

@@ -68,7 +68,7 @@ struct HelpText {
     }
     overview = String(text[..<start.lowerBound])
     usage = Self.wrappedUsage(String(text[start.upperBound..<end.lowerBound]), columns: columns)
-    sections = Self.trimmed(text[end.upperBound...])
+    sections = HelpSection.ordered(Self.trimmed(text[end.upperBound...]), separator: Self.blankLine)
   }
 
   /// The whole help.
@@ -143,5 +143,57 @@ struct HelpText {
     var text = text
     while text.last?.isWhitespace == true { text.removeLast() }
     return String(text)
+  }
+}
+
+/// A section of a help text: a title, and the options or commands below it.
+private struct HelpSection {
+  /// The options that most users need, in the order in which they are shown.
+  private static let firstOptions = ["--output", "--format", "--region", "--columns"]
+
+  private var title: String
+  /// The entries, each with its further lines.
+  private var entries: [String] = []
+
+  private init(_ text: Substring) {
+    let lines = text.split(separator: "\n").map(String.init)
+    title = lines.first ?? ""
+    for line in lines.dropFirst() {
+      if line.hasPrefix("   "), !entries.isEmpty {
+        entries[entries.count - 1] += "\n" + line
+      } else {
+        entries.append(line)
+      }
+    }
+  }
+
+  /// The sections with the options without a title first, which the parser puts last, and at their start those that most
+  /// users need, whatever their section.
+  static func ordered(_ text: String, separator: String) -> String {
+    var sections = text.split(separator: separator).map { HelpSection($0) }
+    guard let plain = sections.firstIndex(where: { $0.title == "OPTIONS:" }) else { return text }
+    let place = sections[0].title == "ARGUMENTS:" ? 1 : 0
+    let options = sections.remove(at: plain)
+    sections.insert(options, at: place)
+    var first: [String] = []
+    for name in firstOptions {
+      for index in sections.indices { first += sections[index].take(name) }
+    }
+    sections[place].entries.insert(contentsOf: first, at: 0)
+    return sections.map { ([$0.title] + $0.entries).joined(separator: "\n") }.joined(separator: separator)
+  }
+
+  /// Removes the entry of an option, and returns it.
+  private mutating func take(_ name: String) -> [String] {
+    let found = entries.filter { Self.names($0).contains(name) }
+    entries.removeAll { Self.names($0).contains(name) }
+    return found
+  }
+
+  /// The names of an entry's option: `-o, --output <file>  …`.
+  private static func names(_ entry: String) -> [String] {
+    entry.split(separator: " ").prefix { $0.hasPrefix("-") }.map {
+      $0.hasSuffix(",") ? String($0.dropLast()) : String($0)
+    }
   }
 }

@@ -9,7 +9,7 @@ import Runner
 import SystemIO
 import SystemPackage
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: FileOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert", abstract: "Convert lists to another format.",
     discussion: """
@@ -22,6 +22,9 @@ struct ConvertCommand: ParsableCommand {
     help: ArgumentHelp("The files, patterns and URLs; '-' is standard input.", valueName: "file|url"),
     completion: .file())
   var inputs: [String] = []
+
+  @Option(filesFrom: ())
+  var filesFrom: String?
 
   @Option(output: OutputHelp("Write to FILE; '-' is standard output."))
   var output = OutputFile.standardOutput
@@ -40,6 +43,11 @@ struct ConvertCommand: ParsableCommand {
 
   @OptionGroup var input: InputOptions<ConvertedFormatName>
   @OptionGroup var common: CommonOptions
+
+  var operands: [String] {
+    get { inputs }
+    set { inputs = newValue }
+  }
 
   func validate() throws {
     try Threads.validate(threads)
@@ -116,7 +124,8 @@ struct ConvertCommand: ParsableCommand {
     guard let region else { return }
     let name = InputName.quoted(input)
     switch region.choice.certainty {
-    case .chosen, .international: return
+    case .chosen, .international:
+      if common.verbose { note("\(name): region \(region.text)") }
     case .clear:
       note("\(name): region \(region.text)")
     case .probable, .undecided:

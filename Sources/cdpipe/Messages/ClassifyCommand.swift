@@ -15,7 +15,7 @@ extension MessageFormat: ExpressibleByArgument {
   package static var allValueDescriptions: [String: String] { [:] }
 }
 
-struct ClassifyCommand: ParsableCommand {
+struct ClassifyCommand: InputFilesCommand {
   static let configuration = CommandConfiguration(
     commandName: "classify", abstract: "Classify messages by message rules.",
     discussion: """
@@ -41,13 +41,17 @@ struct ClassifyCommand: ParsableCommand {
   @Flag(help: "In CSV, put ' before names of rules that a spreadsheet would run as formulas.")
   var csvSafe = false
 
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     Interruption.cleanUp()
     try checkNames()
-    TerminalInput.announce(io.files.isEmpty ? ["-"] : io.files, isQuiet: common.quiet)
+    TerminalInput.announce(input.files.isEmpty ? ["-"] : input.files, isQuiet: common.quiet)
     let rules = try RulesOpening.rules(rules)
     let stores = try RuleStores(rules.storePaths, relativeTo: self.rules)
     let evaluated = evaluation.evaluate == nil ? [] : Self.evaluatedRules(rules)
@@ -77,13 +81,13 @@ struct ClassifyCommand: ParsableCommand {
 
   private func checkNames() throws(Failure) {
     if let rejects = common.rejects, let place = FileIdentity(output: rejects),
-      place == FileIdentity(output: io.output)
+      place == FileIdentity(output: output)
     {
       throw .usage("'\(rejects)' is used for two outputs")
     }
-    let outputs = [common.rejects].compactMap { $0 } + (io.output == "-" ? [] : [io.output])
+    let outputs = [common.rejects].compactMap { $0 } + (output == "-" ? [] : [output])
     try OutputNames.check(outputs)
-    for path in outputs where OutputNames.isRead(path, by: io.files + [rules]) {
+    for path in outputs where OutputNames.isRead(path, by: input.files + [rules]) {
       throw .usage("'\(path)' is an input and would be overwritten")
     }
   }
@@ -93,11 +97,12 @@ struct ClassifyCommand: ParsableCommand {
     _ context: StageContext
   ) throws(Failure) {
     let expected = evaluation.expected
-    let isColoured = expected != nil && StandardOutput.isColoured(io.output)
+    let isColoured = expected != nil && StandardOutput.isColoured(output)
     var answers = AnswerWriter(
-      try FileSink(io.output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
+      try FileSink(output, stage: .classify, escapesControls: !isColoured, calls: context.calls),
       isCSVSafe: csvSafe)
-    for path in io.files.isEmpty ? ["-"] : io.files {
+    for path in input.files.isEmpty ? ["-"] : input.files {
+      if common.verbose { Diagnostics.typed.log(InputText.reading(path)) }
       let reader = MessageReader(format: format, expected: expected, input: path, context: context)
       try reader.read { (format) throws(Failure) in
         if expected == nil { try answers.begin(format) }

@@ -134,6 +134,16 @@ extension NameSpecification {
 }
 
 extension Option where Value == String? {
+  /// `--files-from`.
+  init(filesFrom: Void) {
+    self.init(
+      help: ArgumentHelp(
+        """
+        Then read the files that FILE names, one per line, or each ended by a NUL as 'find -print0' writes them; '-' is \
+        standard input.
+        """, valueName: "file"), completion: .file())
+  }
+
   /// The output of a command that may do without.
   init(output: OutputHelp) {
     self.init(name: .output, help: output.help, completion: .file())
@@ -171,19 +181,44 @@ struct CommonOptions: ParsableArguments {
   @Flag(quiet: "Print errors only.")
   var quiet = false
 
+  @Flag(
+    name: .shortAndLong,
+    help: "Show on standard error which files and URLs are read, and what is recognised in them.")
+  var verbose = false
+
+  func validate() throws {
+    try refuse(quiet && verbose, "--quiet and --verbose exclude each other")
+    if verbose { Diagnostics.set { $0.isVerbose = true } }
+  }
+
   var policy: RejectPolicy {
     RejectPolicy(isStrict: strict, limit: maxRejects.limit?.limit, path: rejects)
   }
 }
 
-struct InputOutputOptions: ParsableArguments {
+/// The files that a filter reads.
+struct InputFiles: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
     completion: .file())
   var files: [String] = []
 
-  @Option(output: .complete)
-  var output = "-"
+  @Option(filesFrom: ())
+  var filesFrom: String?
+}
+
+/// A command with ``InputFiles``.
+protocol InputFilesCommand: FileOperandsCommand {
+  var input: InputFiles { get set }
+}
+
+extension InputFilesCommand {
+  var filesFrom: String? { input.filesFrom }
+
+  var operands: [String] {
+    get { input.files }
+    set { input.files = newValue }
+  }
 }
 
 /// The option that every command has. Parsing it is enough: it applies to the whole process.

@@ -22,15 +22,16 @@ struct PipeInvocation {
         isLast: index == commands.count - 1)
       add(command.common)
     }
+    try self.common.validate()
   }
 
   private static func command(_ words: [String]) throws -> any FilterCommand {
     let name = words.first ?? ""
-    guard let row = StageTable.row(named: name) else {
+    guard StageTable.row(named: name) != nil else {
       throw Failure.pipe(CommandText.unknownStage(name, stages: StageTable.rows.map(\.name.rawValue)))
     }
     return try named(words, isParsing: true) {
-      guard let command = try row.command.parseAsRoot(Array(words.dropFirst())) as? any FilterCommand else {
+      guard let command = try CommandPath(words[...]).parse() as? any FilterCommand else {
         throw ValidationError("'\(name)' is not a stage")
       }
       return command
@@ -43,6 +44,9 @@ struct PipeInvocation {
   ) throws -> Result {
     do {
       return try body()
+    } catch var failure as Failure {
+      failure.message = failure.message.prefixed("--pipe: \(words.first ?? ""): ")
+      throw failure
     } catch {
       let message =
         isParsing ? CommandPath(words[...]).message(for: error) : UserMessage(RunCommand.message(for: error))
@@ -82,6 +86,7 @@ struct PipeInvocation {
     common.maxRejects.limit = common.maxRejects.limit ?? options.maxRejects.limit
     common.strict = common.strict || options.strict
     common.quiet = common.quiet || options.quiet
+    common.verbose = common.verbose || options.verbose
     if common.progress == .auto { common.progress = options.progress }
   }
 }

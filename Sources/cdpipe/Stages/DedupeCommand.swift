@@ -163,7 +163,7 @@ struct DedupeArguments: StageArguments {
   }
 }
 
-struct DedupeCommand: FilterCommand {
+struct DedupeCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .dedupe, group: .stages, command: Self.self, position: .shared, arguments: DedupeArguments.self)
 
@@ -180,11 +180,15 @@ struct DedupeCommand: FilterCommand {
       """)
 
   @OptionGroup var arguments: DedupeArguments
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
+    try FilterParts(input: .files(input.files), stages: [arguments.plan()], output: output, packing: packing)
   }
 }

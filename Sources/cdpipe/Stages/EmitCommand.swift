@@ -134,7 +134,7 @@ struct EmitArguments: StageArguments {
   func plan() -> any StagePlan { EmitPlan([options()]) }
 }
 
-struct EmitCommand: FilterCommand {
+struct EmitCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .emit, group: .stages, command: Self.self, position: .output, arguments: EmitArguments.self)
 
@@ -149,11 +149,7 @@ struct EmitCommand: FilterCommand {
       written. What a format can't hold is reported.
       """)
 
-  @Argument(
-    help: ArgumentHelp("The files to read, in order (default: '-', standard input).", valueName: "file"),
-    completion: .file())
-  var files: [String] = []
-
+  @OptionGroup var input: InputFiles
   @OptionGroup var arguments: EmitArguments
   @Flag(help: "List the formats, the fields that they hold, and how ranges are written.")
   var formats = false
@@ -177,7 +173,8 @@ struct EmitCommand: FilterCommand {
   func parts() throws -> FilterParts {
     // The shards of a Live Caller ID Lookup directory are written when the input has ended, and other filters with it.
     let threads = Threads.count(arguments.options().format == .pir ? nil : 1)
-    return try FilterParts(input: .files(files), stages: [arguments.plan()], output: "-", threads: threads)
+    return try FilterParts(
+      input: .files(input.files), stages: [arguments.plan()], output: "-", threads: threads)
   }
 }
 

@@ -75,7 +75,7 @@ struct NormalizeArguments: StageArguments {
   func plan() -> any StagePlan { options }
 }
 
-struct NormalizeCommand: FilterCommand {
+struct NormalizeCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .normalize, group: .stages, command: Self.self, position: .source,
     arguments: NormalizeArguments.self, sourceKeys: ["region", "patterns", "countries", "min-valid"])
@@ -91,11 +91,15 @@ struct NormalizeCommand: FilterCommand {
       """)
 
   @OptionGroup var arguments: NormalizeArguments
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
+    try FilterParts(input: .files(input.files), stages: [arguments.plan()], output: output, packing: packing)
   }
 }

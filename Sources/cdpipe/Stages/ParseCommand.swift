@@ -220,7 +220,7 @@ struct ParseArguments: StageArguments {
   func plan() -> any StagePlan { ParsePlan(fields.options(isStrict: strict)) }
 }
 
-struct ParseCommand: FilterCommand {
+struct ParseCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .parse, group: .stages, command: Self.self, position: .source, arguments: ParseArguments.self)
 
@@ -244,7 +244,11 @@ struct ParseCommand: FilterCommand {
   var encodings = false
   @Flag(help: "With --formats or --encodings: print JSON, one object per line.")
   var json = false
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
@@ -268,8 +272,8 @@ struct ParseCommand: FilterCommand {
 
   func parts() throws -> FilterParts {
     try FilterParts(
-      input: .files(io.files), stages: [ParsePlan(arguments.options(isStrict: common.strict))],
-      output: io.output, packing: packing
+      input: .files(input.files), stages: [ParsePlan(arguments.options(isStrict: common.strict))],
+      output: output, packing: packing
     )
   }
 }

@@ -100,7 +100,7 @@ enum PipelineCommand {
     }
     do throws(Failure) {
       let run = try PipelineRun(
-        pipeline, rejects: log, calls: calls, recorder: recorder,
+        pipeline, rejects: log, calls: calls, recorder: recorder, showsDetails: Diagnostics.isVerbose,
         notify: isQuiet ? nil : notices(isWatched: isWatched(common), encodingHint))
       reporting?.follow(run)
       progress = ProgressDisplay.start(
@@ -141,9 +141,10 @@ enum PipelineCommand {
     Diagnostics(command: stage.name.rawValue).log(CountryText.line(countries))
   }
 
-  /// Whether a user watches the run: standard error is a terminal, or progress is wanted.
+  /// Whether a user watches the run: standard error is a terminal, or progress or details are wanted.
   private static func isWatched(_ common: CommonOptions) -> Bool {
-    RunningProcess.isErrorTerminal ? common.progress != .never : common.progress == .always
+    if Diagnostics.isVerbose { return true }
+    return RunningProcess.isErrorTerminal ? common.progress != .never : common.progress == .always
   }
 
   private static func notices(
@@ -170,6 +171,9 @@ enum PipelineCommand {
     case let notice as CountryNotice:
       Diagnostics(command: notice.stage.rawValue).warn(CountryText.warning(notice), source: notice.source)
     case let notice as EmitNotice: Diagnostics(command: StageName.emit.rawValue).warn(notice.warning)
+    case let notice as DetailNotice:
+      Diagnostics(command: notice.stage.rawValue).log(notice.text, source: notice.source)
+    case let notice as DownloadEvent where notice.isDetail && !Diagnostics.isVerbose: break
     case let notice as DownloadEvent: log(.download, notice.lines)
     case let notice as DedupeNotice: log(.dedupe, [notice.line])
     case let notice as SelectNotice:

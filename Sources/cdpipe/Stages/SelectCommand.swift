@@ -63,7 +63,7 @@ extension Failure {
   }
 }
 
-struct SelectCommand: FilterCommand {
+struct SelectCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .select, group: .stages, command: Self.self, position: .sourceOrShared,
     arguments: SelectArguments.self, isOrdered: true)
@@ -83,11 +83,15 @@ struct SelectCommand: FilterCommand {
       """)
 
   @OptionGroup var arguments: SelectArguments
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
   func parts() throws -> FilterParts {
-    try FilterParts(input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing)
+    try FilterParts(input: .files(input.files), stages: [arguments.plan()], output: output, packing: packing)
   }
 }

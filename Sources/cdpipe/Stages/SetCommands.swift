@@ -43,7 +43,7 @@ extension SetOptions {
   }
 }
 
-struct UnionCommand: FilterCommand, ManyOperandsCommand {
+struct UnionCommand: FilterCommand, FileOperandsCommand {
   static let row = StageRow(name: .union, group: .sets, command: Self.self, position: .commandOnly)
 
   static let configuration = CommandConfiguration(
@@ -56,7 +56,10 @@ struct UnionCommand: FilterCommand, ManyOperandsCommand {
       """)
 
   @Argument(help: ArgumentHelp("The lists.", valueName: "list"), completion: .file())
-  var lists: [String]
+  var lists: [String] = []
+
+  @Option(filesFrom: ())
+  var filesFrom: String?
 
   @Option(
     parsing: .unconditional,
@@ -79,7 +82,7 @@ struct UnionCommand: FilterCommand, ManyOperandsCommand {
   }
 
   func validate() throws {
-    try SetLists.validate(lists, min: 1)
+    try SetLists.validate(lists, min: filesFrom == nil ? 1 : 0)
     try memory?.validate()
   }
 

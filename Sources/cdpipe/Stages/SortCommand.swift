@@ -31,7 +31,7 @@ struct SortArguments: StageArguments {
   }
 }
 
-struct SortCommand: FilterCommand, ManyOperandsCommand {
+struct SortCommand: FilterCommand, InputFilesCommand {
   static let row = StageRow(
     name: .sort, group: .stages, command: Self.self, position: .shared, arguments: SortArguments.self)
 
@@ -54,7 +54,11 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
   var threads: Int?
 
   @OptionGroup var arguments: SortArguments
-  @OptionGroup var io: InputOutputOptions
+  @OptionGroup var input: InputFiles
+
+  @Option(output: .complete)
+  var output = "-"
+
   @OptionGroup var packing: PackingOptions
   @OptionGroup var common: CommonOptions
 
@@ -64,7 +68,7 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
     if check, merge { throw ValidationError("--check and --merge exclude each other") }
     var idle: [(String, Bool)] = []
     if check {
-      idle.append(("--output", io.output != OutputFile.standardOutput))
+      idle.append(("--output", output != OutputFile.standardOutput))
       idle.append(("--memory", arguments.memory != nil))
       idle.append(("--temp-dir", arguments.tempDir != nil))
     }
@@ -76,27 +80,22 @@ struct SortCommand: FilterCommand, ManyOperandsCommand {
     if merge { try SetLists.validate(lists, min: 1) }
   }
 
-  private var lists: [String] { io.files.isEmpty ? [SetOptions.standardInput] : io.files }
+  private var lists: [String] { input.files.isEmpty ? [SetOptions.standardInput] : input.files }
 
   func parts() throws -> FilterParts {
     if check { throw ValidationError("--check can't be used in a pipe") }
     if merge {
       let plan = SetOptions.merge(
         .merge, lists, memory: arguments.memory, temporaryDirectory: arguments.tempDir)
-      return try FilterParts(input: .nothing, stages: [plan], output: io.output, packing: packing)
+      return try FilterParts(input: .nothing, stages: [plan], output: output, packing: packing)
     }
     return try FilterParts(
-      input: .files(io.files), stages: [arguments.plan()], output: io.output, packing: packing,
+      input: .files(input.files), stages: [arguments.plan()], output: output, packing: packing,
       threads: Threads.count(threads))
   }
 
-  var operands: [String] {
-    get { io.files }
-    set { io.files = newValue }
-  }
-
   func run() throws {
-    if check { return try OrderCheck.run(io.files, common) }
+    if check { return try OrderCheck.run(input.files, common) }
     try execute()
   }
 }
@@ -109,6 +108,7 @@ enum OrderCheck {
       sources: [Pipeline.Source(input: .files(files))], stages: [EmitPlan([])], output: "-")
     try OutputNames.check(reads, rejects: common.rejects)
     TerminalInput.announce(files, isQuiet: common.quiet)
+    if common.verbose { for file in files { Diagnostics.typed.log(InputText.reading(file)) } }
     let check = SortCheck()
     let counts = try PipelineCommand.withRejects(.sort, common) { (context) throws(Failure) in
       try check.read(files, context)

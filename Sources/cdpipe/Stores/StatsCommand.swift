@@ -8,7 +8,7 @@ import Records
 import Runner
 import SystemIO
 
-struct StatsCommand: ParsableCommand {
+struct StatsCommand: FileOperandsCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Count numbers by country, type, label, source and first digits.",
     discussion: """
@@ -24,6 +24,9 @@ struct StatsCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("The lists (default: '-', standard input).", valueName: "input"), completion: .file())
   var inputs: [String] = []
+
+  @Option(filesFrom: ())
+  var filesFrom: String?
 
   @Option(
     parsing: .unconditional,
@@ -42,6 +45,11 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields<ParseFormatName>
 
   @OptionGroup var common: CommonOptions
+
+  var operands: [String] {
+    get { inputs }
+    set { inputs = newValue }
+  }
 
   func validate() throws {
     if top < 0 { throw ValidationError("--top must be at least 0") }
