@@ -7,6 +7,13 @@ import Testing
 
 @testable import RecordStages
 
+/// The rows of ``EmitFormat/templates`` that these tests name.
+extension EmitFormat {
+  fileprivate static let saracroche = EmitFormat(rawValue: "saracroche") ?? .tsv
+  fileprivate static let plist = EmitFormat(rawValue: "plist") ?? .tsv
+  fileprivate static let kamailio = EmitFormat(rawValue: "kamailio") ?? .tsv
+}
+
 @Suite("Lists of call blockers")
 struct CallBlockerOutputTests {
   private static let records = [
@@ -49,7 +56,7 @@ struct CallBlockerOutputTests {
     for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore", "b.d/a"] {
       #expect(EmitFormat.choices(named: name) == nil)
     }
-    #expect(EmitFormat.fitting("a.csv") == [.csv, .asterisk, .spamblocker])
+    #expect(EmitFormat.fitting("a.csv") == [.csv, .asterisk, .spamblocker, .kamailio])
     #expect(EmitFormat.fitting("a.vcf") == [.vcard, .vcard4])
     #expect(EmitFormat.fitting("a.txt") == nil && EmitFormat.fitting("a.ods") == [])
     #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
@@ -83,6 +90,24 @@ struct CallBlockerOutputTests {
         """)
     let text = try Self.text([TestRecord(330_000_000, to: 339_999_999)], .saracroche)
     #expect(text.split(separator: "######\"").count == 11)
+  }
+
+  @Test("lists that are one text for each number: Fossify's line, FreeSWITCH's lines, Kamailio's table")
+  func templates() throws {
+    let records = [TestRecord(10, "=a, \"b\"\tlist\t7"), TestRecord(20, to: 21)]
+    for (name, text) in [
+      ("fossify", "+10,+20,+21"), ("freeswitch", "10\n20\n21\n"),
+      ("kamailio", "prefix,allowlist,description\n10,0,\"=a, \"\"b\"\"\"\n20,0,\n21,0,\n"),
+    ] {
+      let format = try #require(EmitFormat(rawValue: name))
+      #expect(try Self.text(records, format) == text)
+    }
+    let safe = try Self.emit(records, .kamailio) { $0.isCSVSafe = true }.bytes
+    #expect(String(decoding: safe, as: UTF8.self).contains("\n10,0,\"'=a, \"\"b\"\"\"\n"))
+    for format in EmitFormat.templates { #expect(throws: Never.self) { try Self.text([], format) } }
+    #expect(
+      try Self.emit([TestRecord(10, "a\u{01}b")], .plist).notices.map { "\($0)".prefix(14) }
+        == ["fieldsReplaced"])
   }
 
   @Test("PhoneBlock's list has votes and one of seven ratings")

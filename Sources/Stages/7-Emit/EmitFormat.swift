@@ -1,5 +1,5 @@
-// The formats of an output as data. To add one, write its target and its row in a file of Formats/, and name the row
-// in `EmitFormat.all`.
+// The formats of an output as data. To add one that is a text for each number, add a row to `EmitFormat.templates`. For
+// another one, write its target and its row in a file of Formats/, and name the row in `EmitFormat.all`.
 
 import Records
 import SystemPackage
@@ -86,10 +86,9 @@ package struct EmitFormat: Sendable {
   let makeTarget: @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
 
   /// All formats, in the order of help. Those of a group are in the order of `--formats`.
-  private static let all: [EmitFormat] = [
-    .store, .tsv, .csv, .jsonl, .template, .asterisk, .sqlite, .spamblocker, .saracroche, .phoneblock,
-    .plist, .yacb, .vcard, .vcard4, .phonebook, .pir,
-  ]
+  private static let all: [EmitFormat] =
+    [.store, .tsv, .csv, .jsonl, .template, .asterisk, .sqlite, .spamblocker] + templates
+    + [.phoneblock, .yacb, .vcard, .vcard4, .phonebook, .pir]
 }
 
 /// A format is known by its name.

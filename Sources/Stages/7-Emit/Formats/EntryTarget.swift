@@ -14,9 +14,6 @@ protocol EntryForm: SendableMetatype {
   var footer: [UInt8] { get }
   /// The bytes between the first and the last number, if the format writes ranges as their bounds.
   var betweenNumbers: [UInt8] { get }
-  /// The numbers of open digits that a pattern may have, if the format writes ranges as patterns. Numbers outside such
-  /// blocks are written one by one.
-  var openDigits: ClosedRange<Int> { get }
   /// The bytes before and after the number of an entry. They depend only on the other fields of the record.
   func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8])
   /// Appends a number, or the pattern of a block if the format writes ranges as patterns.
@@ -30,7 +27,6 @@ extension EntryForm {
   var separator: [UInt8] { [] }
   var footer: [UInt8] { [] }
   var betweenNumbers: [UInt8] { [] }
-  var openDigits: ClosedRange<Int> { NumberBlock.anyOpenDigits }
   func append(_ block: NumberBlock, to text: inout [UInt8]) { text += String(block.prefix).utf8 }
   func replaced(in fields: RecordFields.Fields) -> RecordFieldSet { [] }
 }
@@ -89,7 +85,7 @@ final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
     _ form: Form, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
   ) throws(Failure) {
     self.form = form
-    self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
+    self.ranges = EntryRanges(ranges, options)
     usesBounds = ranges == .bounds
     numbers = options.numbers ?? .e164
     try super.init(header: form.header, options, context)
@@ -141,6 +137,7 @@ final class EntryRanges {
   private let openDigits: ClosedRange<Int>
   private var expanded: UInt64 = 0
 
+  /// `openDigits` is how many open digits a pattern may have. Numbers outside of such blocks are written one by one.
   init(
     _ ranges: RangeForm, _ options: EmitOptions, openDigits: ClosedRange<Int> = NumberBlock.anyOpenDigits
   ) {
