@@ -62,6 +62,18 @@ struct CallBlockerOutputTests {
     #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
   }
 
+  @Test("a name or an extension stands for one format")
+  func aliases() {
+    var names: Set<String> = []
+    for format in EmitFormat.allCases {
+      for name in [format.rawValue] + format.aliases {
+        #expect(EmitFormat(rawValue: name) == format && names.insert(name).inserted, "\(name)")
+      }
+    }
+    #expect(EmitFormat(rawValue: "fritzbox") == .phonebook && EmitFormat(rawValue: "db") == .sqlite)
+    #expect(EmitFormat(rawValue: "json") == nil && EmitFormat(rawValue: "") == nil)
+  }
+
   @Test("SpamBlocker's rules are expressions for whole numbers, without quotes in labels")
   func spamBlocker() throws {
     #expect(

@@ -19,6 +19,8 @@ package struct KeyTraits: Sendable {
   package var word: String?
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
   package var falseText: String?
+  /// Values that the option accepts besides the ones that it lists.
+  package var aliases: [String] = []
   /// Whether the option decides which numbers are listed, so that `--check` shows it.
   package var decides = false
   /// Replaces the paths in a value that is more than a path.
@@ -27,7 +29,7 @@ package struct KeyTraits: Sendable {
   package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil,
-    decides: Bool = false,
+    aliases: [String] = [], decides: Bool = false,
     replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)? = nil
   ) {
     self.isPath = isPath
@@ -37,6 +39,7 @@ package struct KeyTraits: Sendable {
     self.option = option
     self.word = word
     self.falseText = falseText
+    self.aliases = aliases
     self.decides = decides
     self.replacesPaths = replacesPaths
   }

@@ -67,6 +67,8 @@ package struct EmitFormat: Sendable {
 
   /// The name that users type.
   package let rawValue: String
+  /// Other names that users type, besides the extensions that stand for the format.
+  var otherNames: [String] = []
   let what: String
   let group: Group
   /// The extensions of a file's name that stand for the format, without the dot.
@@ -95,10 +97,14 @@ package struct EmitFormat: Sendable {
 extension EmitFormat: RawRepresentable, CaseIterable, Hashable, CustomStringConvertible {
   package static var allCases: [EmitFormat] { all }
 
+  /// The format with a name; an alias is one, too.
   package init?(rawValue: String) {
-    guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+    let format = Self.all.first { $0.rawValue == rawValue || $0.aliases.contains(rawValue) }
+    guard let format else { return nil }
     self = format
   }
+
+  package var aliases: [String] { (extensions + otherNames).filter { $0 != rawValue } }
 
   package static func == (one: EmitFormat, other: EmitFormat) -> Bool { one.rawValue == other.rawValue }
   package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
@@ -190,7 +196,8 @@ extension EmitFormat {
       [["format", "names", "fields", "ranges", "what it is"]]
         + grouped.map { format in
           [
-            format.rawValue, format.extensions.map { "." + $0 }.joined(separator: " "),
+            format.rawValue,
+            (format.extensions.map { "." + $0 } + format.otherNames).joined(separator: " "),
             format.fields.names.joined(separator: " "), format.ranges.rawValue, format.what,
           ]
         }, width: width)
@@ -200,13 +207,15 @@ extension EmitFormat {
     grouped.map { format in
       JSONLine.text(
         Document(
-          format: format.rawValue, description: format.what, extensions: format.extensions,
-          fields: format.fields.names, ranges: format.ranges.rawValue, entriesMax: format.entriesMax)) + "\n"
+          format: format.rawValue, aliases: format.aliases, description: format.what,
+          extensions: format.extensions, fields: format.fields.names, ranges: format.ranges.rawValue,
+          entriesMax: format.entriesMax)) + "\n"
     }.joined()
   }
 
   private struct Document: Encodable {
     var format: String
+    var aliases: [String]
     var description: String
     var extensions: [String]
     var fields: [String]

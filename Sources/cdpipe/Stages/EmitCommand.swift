@@ -15,6 +15,7 @@ extension NumberForm: ExpressibleByArgument {}
 struct EmitArguments: StageArguments {
   static let keys: [String: KeyTraits] = CountryArguments.keys.merging([
     "baseline": KeyTraits(isPath: true, word: "none"), "block": .list,
+    "format": KeyTraits(aliases: EmitFormat.allCases.flatMap(\.aliases)),
     "path": KeyTraits(isPath: true, option: "output"),
   ]) { one, _ in one }
 

@@ -60,13 +60,14 @@ final class ContactTarget: ListTarget, EmitTarget {
 extension EmitFormat {
   /// A format that is a list of contacts. `entriesMax` is a number of contacts.
   static func contacts(
-    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [],
+    _ name: String, names: [String] = [], _ what: String, extensions: [String] = [], shared: [String] = [],
     numbers: ContactNumbers, entriesMax: UInt64?,
     form: @escaping @Sendable (EmitOptions) -> any ContactForm
   ) -> EmitFormat {
     EmitFormat(
-      rawValue: name, what: what, group: .contacts, extensions: extensions, sharedExtensions: shared,
-      fields: .label, ranges: .numbers, hasNumberForms: true, entriesMax: entriesMax, contactNumbers: numbers
+      rawValue: name, otherNames: names, what: what, group: .contacts, extensions: extensions,
+      sharedExtensions: shared, fields: .label, ranges: .numbers, hasNumberForms: true,
+      entriesMax: entriesMax, contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,

@@ -60,13 +60,15 @@ class ListTarget {
 
 extension EmitFormat {
   static func entries<Form: EntryForm>(
-    _ name: String, _ what: String, _ group: Group = .lists, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false, hasNumberForms: Bool = false,
+    _ name: String, names: [String] = [], _ what: String, _ group: Group = .lists, extensions: [String] = [],
+    shared: [String] = [], fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false,
+    hasNumberForms: Bool = false,
     form: @escaping @Sendable (EmitOptions) -> Form
   ) -> EmitFormat {
     EmitFormat(
-      rawValue: name, what: what, group: group, extensions: extensions, sharedExtensions: shared,
-      fields: fields, ranges: ranges, hasDayColumn: hasDayColumn, hasNumberForms: hasNumberForms
+      rawValue: name, otherNames: names, what: what, group: group, extensions: extensions,
+      sharedExtensions: shared, fields: fields, ranges: ranges, hasDayColumn: hasDayColumn,
+      hasNumberForms: hasNumberForms
     ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }

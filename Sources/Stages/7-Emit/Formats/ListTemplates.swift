@@ -22,8 +22,8 @@ extension EmitFormat {
     // Source: oulixalt/BegoneListeFR, Begone-FR.xml (exported by the application); danroc/begone-fr, begone/convert.py;
     // lists that people share, in which a pattern has two to six `#`.
     row(
-      "plist", "a list of Begone, as an XML property list", extensions: ["plist"], shared: ["xml"],
-      fields: .label, patterns: 2...6,
+      "plist", names: ["begone"], "a list of Begone, as an XML property list", extensions: ["plist"],
+      shared: ["xml"], fields: .label, patterns: 2...6,
       TemplateOptions(
         record: """
           \t<dict>
@@ -65,12 +65,12 @@ extension EmitFormat {
   ]
 
   private static func row(
-    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [], fields: RecordFieldSet,
-    patterns: ClosedRange<Int>? = nil, _ text: TemplateOptions
+    _ name: String, names: [String] = [], _ what: String, extensions: [String] = [], shared: [String] = [],
+    fields: RecordFieldSet, patterns: ClosedRange<Int>? = nil, _ text: TemplateOptions
   ) -> EmitFormat {
     EmitFormat(
-      rawValue: name, what: what, group: .lists, extensions: extensions, sharedExtensions: shared,
-      fields: fields, ranges: patterns == nil ? .numbers : .patterns
+      rawValue: name, otherNames: names, what: what, group: .lists, extensions: extensions,
+      sharedExtensions: shared, fields: fields, ranges: patterns == nil ? .numbers : .patterns
     ) { (options, context) throws(Failure) in
       try TemplateTarget(text, patterns: patterns, options, context)
     }
