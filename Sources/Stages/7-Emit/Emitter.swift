@@ -178,14 +178,6 @@ package struct EmitPlan: StagePlan {
         EmitNotice.maxEntriesTooHigh(
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
-    for output in outputs {
-      // A template may be for any format.
-      if output.format != .template, let fitting = EmitFormat.fitting(output.output),
-        !fitting.contains(output.format)
-      {
-        environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
-      }
-    }
     return .records(
       try Emitter(
         options: options, context: environment.context, provenance: environment.provenance,
@@ -206,8 +198,6 @@ package enum EmitNotice: Equatable, StageNotice {
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
   /// Some of these fields were written as something else, because the format can't represent their contents.
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
-  /// The extension of an output's name is known and is not one of its format, which was chosen.
-  case otherName(format: EmitFormat, path: String)
   /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
   case longLabels(answerBytes: Int, path: String)
   case testIdentityReplaces(number: UInt64, path: String)
@@ -234,8 +224,6 @@ extension EmitNotice {
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "
           + (path == "-" ? "the output" : "'\(path)'"))
-    case .otherName(let format, let path):
-      UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
     case .longLabels(let answerBytes, let path):
       UserMessage(
         "'\(path)': because of long labels, every answer of the service has \(Figures.bytes(answerBytes))",

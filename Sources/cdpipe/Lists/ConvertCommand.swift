@@ -43,9 +43,7 @@ struct ConvertCommand: ParsableCommand {
 
   func validate() throws {
     try Threads.validate(threads)
-    if format == nil, let choices = EmitFormat.choices(named: output) {
-      throw ValidationError(EmitFormat.unclearName(output, choices))
-    }
+    if let error = EmitFormat.nameError(output, chosen: format) { throw ValidationError(error) }
     let fromStandardInput = inputs.count { $0 == InputFile.standardInput }
     try refuse(fromStandardInput > 1, "standard input can be read once")
   }

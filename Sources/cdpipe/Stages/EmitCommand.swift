@@ -82,9 +82,8 @@ struct EmitArguments: StageArguments {
       "\(option: "numbers") is for "
         + EmitFormat.allCases.filter(\.hasNumberForms).map(\.rawValue).joined(separator: ", "))
     try template.check(format)
-    if format == nil, template.template == nil, let choices = EmitFormat.choices(named: output) {
-      throw ValidationError(EmitFormat.unclearName(output, choices))
-    }
+    let chosen = template.template == nil ? format : .template
+    if let error = EmitFormat.nameError(output, chosen: chosen) { throw ValidationError(error) }
     try checkContacts()
     if options().format == .pir { return try lookup.check(shards, output: output) }
     if let option = lookup.first { throw ValidationError("\(option: option) is for \(option: "format") pir") }
