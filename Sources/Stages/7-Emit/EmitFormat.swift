@@ -120,8 +120,8 @@ extension EmitFormat {
   /// if it stands for no single format.
   package static func named(_ output: String) -> EmitFormat { ownFormat(fileExtension(output)) ?? .tsv }
 
-  /// What is wrong with the extension of an output's name, and what to do: it is one of other formats than the chosen one
-  /// or, if none was chosen, it stands for none alone. Nil if nothing is wrong, or if no format has it and one was chosen.
+  /// What is wrong with the extension of an output's name, and what to do: it is one of other formats than the chosen
+  /// one or, if none was chosen, it stands for none alone. Nil also if no format has it and one was chosen.
   package static func nameError(_ output: String, chosen: EmitFormat?) -> String? {
     let name = fileExtension(output)
     if name.isEmpty { return nil }

@@ -33,13 +33,13 @@ extension EntryForm {
 
 /// What the targets of lists have in common: a file, the text that is not written yet, and the counts of the report.
 class ListTarget {
-  final let file: EmitFile
+  final var file: EmitFile
   final var text: [UInt8]
   final var entries: UInt64 = 0
   final var replaced: RecordFieldSet = []
 
   init(header: [UInt8] = [], _ options: EmitOptions, _ context: StageContext) throws(Failure) {
-    file = try EmitFile(options.output, context)
+    file = try EmitFile(options.paths[0], context)
     text = header
   }
 
@@ -49,9 +49,9 @@ class ListTarget {
     if text.count >= EmitFile.flushBytes { try file.drain(&text) }
   }
 
-  final func publish() throws(Failure) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
-  final func outcome(_ output: inout EmittedOutput) {
+  func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes
     output.entries = entries
     output.replaced = replaced

@@ -1,14 +1,14 @@
 // Lists of other programs that are one text for each number: a row is a format.
 //
-// A row's texts are those of `--template`, `--header`, `--footer` and `--join`. With `patterns`, a range is patterns that
-// have this many open digits at the end, one `#` for each; otherwise it is all of its numbers.
+// A row's texts are those of `--template`, `--header`, `--footer` and `--join`. With `patterns`, a range is patterns
+// that have this many open digits at the end, one `#` for each; otherwise it is all of its numbers.
 
 import Records
 
 extension EmitFormat {
   static let templates: [EmitFormat] = [
-    // The digits without the plus sign, at most six of them open. The application requires the keys `version` and `name`,
-    // and does not show them.
+    // The digits without the plus sign, at most six of them open. The application requires the keys `version` and
+    // `name`, and does not show them.
     //
     // Source: cbouvat/saracroche-ios/docs/french-list-arcep-operators.json, Services/ListService.swift, and
     // ViewModels/ListsViewModel.swift.
@@ -46,16 +46,16 @@ extension EmitFormat {
     // The application's own patterns are not written: its `*` matches any number of digits, also numbers outside of the
     // range.
     //
-    // Source: FossifyOrg/Commons, helpers/BlockedNumbersExporter.kt, BlockedNumbersImporter.kt (numbers between commas, no
-    // white space between them), extensions/String.kt (`isPhoneNumber`: a plus sign is read). The Simple Mobile Tools and
-    // the Goodwy applications have the same code.
+    // Source: FossifyOrg/Commons, helpers/BlockedNumbersExporter.kt, BlockedNumbersImporter.kt (commas between numbers,
+    // no white space), extensions/String.kt (`isPhoneNumber`: a plus sign is read), extensions/Context.kt (`*`). Simple
+    // Mobile Tools' and Goodwy's applications have the same code.
     row(
       "fossify", "the blocked numbers of Fossify Phone, in one line", fields: [],
       TemplateOptions(record: "{+e164}", join: ",")),
     // Source: signalwire/freeswitch, mod_blacklist.c (`load_list`: a line is an entry, compared as a whole).
     row("freeswitch", "a list of FreeSWITCH's mod_blacklist", fields: [], TemplateOptions(record: "{e164}")),
-    // A prefix matches every number that begins with it, so that a range of numbers with ten digits is not written as its
-    // first digits: they would match shorter and longer numbers. `allowlist` 0: blocked.
+    // A prefix matches every number that begins with it, so a range is not written as the digits that its numbers have
+    // in common: they would match shorter and longer numbers. `allowlist` 0: blocked.
     //
     // Source: kamailio/kamailio, src/modules/userblocklist/README (columns, the longest prefix matches, a plus sign is
     // skipped), utils/kamctl/mysql/userblocklist-create.sql.

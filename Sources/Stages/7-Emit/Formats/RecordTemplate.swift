@@ -162,8 +162,8 @@ package struct RecordTemplate: Sendable {
     return replaced
   }
 
-  /// Appends a field that depends on the number, with a `#` for each open digit of a pattern, which only `e164` and `+e164`
-  /// have. No form of a number has characters that must be quoted.
+  /// Appends a field that depends on the number, with a `#` for each open digit of a pattern, which only `e164` and
+  /// `+e164` have. No form of a number has characters that must be quoted.
   static func append(_ field: Field, of block: NumberBlock, _ quoting: Quoting?, to text: inout [UInt8]) {
     if quoting == .json { text.append(UInt8(ascii: "\"")) }
     switch field {
