@@ -14,7 +14,8 @@ extension NumberForm: ExpressibleByArgument {}
 
 struct EmitArguments: StageArguments {
   static let keys: [String: KeyTraits] = CountryArguments.keys.merging([
-    "baseline": KeyTraits(isPath: true, word: "none"), "block": .list,
+    "baseline": KeyTraits(isPath: true, word: "none"), "block": KeyTraits(isList: true, mayBeEmpty: true),
+    "book-name": .text, "template": .text, "header": .text, "footer": .text, "join": .text,
     "format": KeyTraits(aliases: EmitFormat.allCases.flatMap(\.aliases)),
     "path": KeyTraits(isPath: true, option: "output"),
   ]) { one, _ in one }
