@@ -286,6 +286,12 @@ package struct PipelineDraft {
       entries.append(("patterns", max == 0 ? "\"no\"" : String(max), nil))
     }
     if options.arePrefixes { entries.append(("prefixes", "true", nil)) }
+    if let check = options.countryCheck {
+      let codes = check.countries.map(YAMLText.scalar).joined(separator: ", ")
+      if !codes.isEmpty { entries.append(("countries", "[\(codes)]", nil)) }
+      let percent = Figures.plain(check.minValidPercent) + "%"
+      entries.append(("min-valid", YAMLText.scalar(percent), nil))
+    }
     return entries
   }
 
