@@ -31,6 +31,9 @@ struct BlockerListTests {
     ListFormat(name: "phoneblock", input: "phoneblock", entries: 1_026),
     ListFormat(name: "plist", input: "plist", entries: 27),
     ListFormat(name: "yacb", input: "yacb", entries: 1_026),
+    ListFormat(name: "fossify", input: "lines", entries: 1_026),
+    ListFormat(name: "freeswitch", input: "lines", entries: 1_026),
+    ListFormat(name: "kamailio", input: "csv", entries: 1_026),
   ]
 
   @Test("a reader that is not ours, and parse, find the numbers of the list", arguments: formats)

@@ -7,6 +7,13 @@ import Testing
 
 @testable import RecordStages
 
+/// The rows of ``EmitFormat/templates`` that these tests name.
+extension EmitFormat {
+  fileprivate static let saracroche = EmitFormat(rawValue: "saracroche") ?? .tsv
+  fileprivate static let plist = EmitFormat(rawValue: "plist") ?? .tsv
+  fileprivate static let kamailio = EmitFormat(rawValue: "kamailio") ?? .tsv
+}
+
 @Suite("Lists of call blockers")
 struct CallBlockerOutputTests {
   private static let records = [
@@ -43,16 +50,52 @@ struct CallBlockerOutputTests {
       ("a.CDSTORE", .store), ("a.DB", .sqlite), ("a", .tsv), ("a.txt", .tsv), ("-", .tsv), ("csv", .tsv),
       ("a.csv/b", .tsv), ("a.", .tsv), ("a.NDJSON", .jsonl), ("a.json", .tsv),
     ] as [(String, EmitFormat)] { #expect(EmitFormat.named(name) == format, "\(name)") }
-    #expect(EmitFormat.choices(named: "a.JSON") == [.jsonl, .saracroche, .phoneblock])
-    #expect(EmitFormat.choices(named: "a.xml") == [.phonebook, .plist])
-    #expect(EmitFormat.choices(named: "a.Xlsx") == [] && EmitFormat.choices(named: "a.list") == [])
-    for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore", "b.d/a"] {
-      #expect(EmitFormat.choices(named: name) == nil)
+    for name in ["a.csv", "a.txt", "a", "-", "xml", "a.cdstore", "b.d/a", "a.TEXT"] {
+      #expect(EmitFormat.nameError(name, chosen: nil) == nil, "\(name)")
     }
-    #expect(EmitFormat.fitting("a.csv") == [.csv, .asterisk, .spamblocker])
-    #expect(EmitFormat.fitting("a.vcf") == [.vcard, .vcard4])
-    #expect(EmitFormat.fitting("a.txt") == nil && EmitFormat.fitting("a.ods") == [])
+    #expect(EmitFormat.nameError("a.JSON", chosen: nil)?.hasSuffix(": jsonl, saracroche, phoneblock") == true)
+    #expect(EmitFormat.nameError("a.xml", chosen: nil)?.hasSuffix(": phonebook, plist") == true)
+    #expect(EmitFormat.nameError("a.Xlsx", chosen: nil)?.hasSuffix("choose a name in .csv") == true)
+    #expect(EmitFormat.nameError("a.list", chosen: nil)?.contains("no format has this extension") == true)
     #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
+  }
+
+  @Test("a name of another format than the chosen one is an error with a way out that fits")
+  func otherNames() {
+    let names = ["csv", "cdstore", "json", "txt", "html", "parquet", "sia", "unknown", ""].map {
+      "d.e/a.\($0)"
+    }
+    for format in EmitFormat.allCases {
+      let fitting = names.filter { EmitFormat.nameError($0, chosen: format) == nil }
+      // A name that stands for the format, and one that no format has, fit.
+      #expect(fitting.contains("d.e/a.unknown") && fitting.contains("d.e/a."))
+      #expect(fitting.contains("d.e/a.txt") == ![.store, .sqlite, .yacb, .pir].contains(format), "\(format)")
+      #expect(fitting.contains("d.e/a.html") == (format == .template), "\(format)")
+      #expect(!fitting.contains("d.e/a.parquet"), "\(format)")
+      for name in names {
+        guard let error = EmitFormat.nameError(name, chosen: format), error.contains("such as '") else {
+          continue
+        }
+        let other = error.split(separator: "'").last.map(String.init) ?? ""
+        #expect(EmitFormat.nameError(other, chosen: format) == nil && other != name, "\(error)")
+      }
+    }
+    #expect(EmitFormat.nameError("a.csv", chosen: .kamailio) == nil)
+    #expect(EmitFormat.nameError("a.vcf", chosen: .vcard4) == nil)
+    #expect(EmitFormat.nameError("a.json", chosen: .template) == nil)
+    #expect(EmitFormat.nameError("a.cdstore", chosen: .template) != nil)
+  }
+
+  @Test("a name or an extension stands for one format")
+  func aliases() {
+    var names: Set<String> = []
+    for format in EmitFormat.allCases {
+      for name in [format.rawValue] + format.aliases {
+        #expect(EmitFormat(rawValue: name) == format && names.insert(name).inserted, "\(name)")
+      }
+    }
+    #expect(EmitFormat(rawValue: "fritzbox") == .phonebook && EmitFormat(rawValue: "db") == .sqlite)
+    #expect(EmitFormat(rawValue: "json") == nil && EmitFormat(rawValue: "") == nil)
   }
 
   @Test("SpamBlocker's rules are expressions for whole numbers, without quotes in labels")
@@ -83,6 +126,24 @@ struct CallBlockerOutputTests {
         """)
     let text = try Self.text([TestRecord(330_000_000, to: 339_999_999)], .saracroche)
     #expect(text.split(separator: "######\"").count == 11)
+  }
+
+  @Test("lists that are one text for each number: Fossify's line, FreeSWITCH's lines, Kamailio's table")
+  func templates() throws {
+    let records = [TestRecord(10, "=a, \"b\"\tlist\t7"), TestRecord(20, to: 21)]
+    for (name, text) in [
+      ("fossify", "+10,+20,+21"), ("freeswitch", "10\n20\n21\n"),
+      ("kamailio", "prefix,allowlist,description\n10,0,\"=a, \"\"b\"\"\"\n20,0,\n21,0,\n"),
+    ] {
+      let format = try #require(EmitFormat(rawValue: name))
+      #expect(try Self.text(records, format) == text)
+    }
+    let safe = try Self.emit(records, .kamailio) { $0.isCSVSafe = true }.bytes
+    #expect(String(decoding: safe, as: UTF8.self).contains("\n10,0,\"'=a, \"\"b\"\"\"\n"))
+    for format in EmitFormat.templates { #expect(throws: Never.self) { try Self.text([], format) } }
+    #expect(
+      try Self.emit([TestRecord(10, "a\u{01}b")], .plist).notices.map { "\($0)".prefix(14) }
+        == ["fieldsReplaced"])
   }
 
   @Test("PhoneBlock's list has votes and one of seven ratings")

@@ -2,6 +2,10 @@
 //
 // Not for: other programs that read them (Oracle/read_contacts.py), or reading them back (the session contacts.md).
 
+import Records
+import Synchronization
+import SystemIO
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -158,5 +162,113 @@ struct ContactTests {
         </phonebooks>
 
         """)
+  }
+
+  // MARK: Several files
+
+  /// Options for contacts of at most two numbers, in a format that accepts `limit` contacts.
+  private static func options(_ form: EmitFormat, limit: Int, _ output: String) -> EmitOptions {
+    var form = form
+    form.entriesMax = UInt64(limit)
+    var options = EmitOptions(format: form, output: output)
+    options.allowsEmpty = true
+    options.contactNumbers = 2
+    return options
+  }
+
+  /// The contacts in a phone book or a file of vCards.
+  private static func contacts(_ text: String) -> [Substring] {
+    text.hasPrefix("<?xml")
+      ? text.split(separator: "\n").filter { $0.hasPrefix("<contact>") }
+      : text.split(separator: "BEGIN:VCARD")
+  }
+
+  @Test("the files together have the contacts of a single one, in its order", .seeded)
+  func books() throws {
+    var random = SplitMix64(test: "books")
+    for round in 0..<60 {
+      let form: EmitFormat = [.phonebook, .vcard, .vcard4][round % 3]
+      let limit = 1 + random.below(5)
+      let records = (0..<UInt64(random.below(30))).map { TestRecord(31 + $0, "label \(random.below(6))") }
+      let directory = try TemporaryDirectory()
+      var options = Self.options(form, limit: limit, directory / "single.x")
+      try EmitterTests.emit(records, [options])
+      let single = Self.contacts(try #require(directory.text("single.x")))
+      let needed = max(1, (single.count + limit - 1) / limit)
+      options.output = directory / "book.x"
+      options.books = needed + random.below(2)
+      try EmitterTests.emit(records, [options])
+      var united: [Substring] = []
+      for number in 1...needed {
+        let text = try #require(directory.text("book-\(number).x"), "\(form) \(number) of \(needed)")
+        united += Self.contacts(text)
+        #expect(Self.contacts(text).count <= limit)
+        #expect(form != .phonebook || text.hasPrefix("<?xml") && text.hasSuffix("</phonebooks>\n"))
+      }
+      #expect(united == single, "\(form)")
+      #expect(directory.names.count == needed + 1, "\(directory.names)")
+    }
+  }
+
+  @Test("contacts that need more files are an error, which leaves the files of an earlier run")
+  func tooFewBooks() throws {
+    let directory = try TemporaryDirectory()
+    var options = Self.options(.phonebook, limit: 3, directory / "a.b" + "/book.de.xml")
+    options.books = 2
+    try EmitterTests.emit([TestRecord(31, to: 40)], [options])
+    #expect(directory.names(in: "a.b") == ["book.de-1.xml", "book.de-2.xml"])
+    let files = directory.names(in: "a.b").map { directory.read("a.b/\($0)") }
+    let error = #expect(throws: Failure.self) {
+      try EmitterTests.emit([TestRecord(31, to: 50)], [options])
+    }
+    #expect(error?.code == "too-many-books" && error?.errorClass == .badData)
+    #expect(
+      error?.message.message.contains("needs 4 files of up to 3 contacts, and --books allows 2") == true)
+    // Six contacts of the ten had 12 of the 20 numbers.
+    #expect(
+      error?.message.hint
+        == "write 4 files with --books 4, or keep the most important numbers: cdpipe dedupe --limit 12")
+    // A disk that is full for the second file: none has its name yet.
+    #expect(throws: Failure.self) {
+      try EmitterTests.emit(
+        [TestRecord(51, to: 60)], [options], calls: FailingCalls(.sync, at: 2, .fails(.noSpace)))
+    }
+    #expect(directory.names(in: "a.b").map { directory.read("a.b/\($0)") } == files)
+  }
+
+  @Test("a file that a longer list left is reported, and kept")
+  func otherBooks() throws {
+    let directory = try TemporaryDirectory()
+    var options = Self.options(.vcard, limit: 1, directory / "c.vcf")
+    options.books = 5
+    try EmitterTests.emit([TestRecord(31, to: 40)], [options])
+    #expect(directory.names == (1...5).map { "c-\($0).vcf" })
+    let notices = Mutex<[EmitNotice]>([])
+    let stage = try StageFixture(.emit)
+    try feed(
+      [TestRecord(31, to: 33)],
+      to: try Emitter(
+        options: [options], context: stage.context,
+        notify: { notice in notices.withLock { $0 += [notice as? EmitNotice].compactMap { $0 } } }))
+    #expect(
+      notices.withLock { $0 } == [.otherBooks(first: directory / "c-3.vcf", last: directory / "c-5.vcf")])
+    #expect(directory.names.count == 5)
+  }
+
+  @Test("how many numbers are kept, and how many files are needed, if there are too many contacts")
+  func advice() {
+    let full = ContactCounts(contacts: 2_223, numbers: 20_001)
+    #expect(full.advice(limit: 2_000, files: 1, isFile: false).hasSuffix("--limit 17994"))
+    #expect(
+      UserMessage("", hint: full.advice(limit: 2_000, files: 1, isFile: true)).hint?
+        .hasPrefix("write 2 files with --books 2, or keep") == true)
+    // As many labels as numbers: nine times as many would not fit.
+    #expect(
+      ContactCounts(contacts: 2_501, numbers: 2_501).advice(limit: 2_000, files: 1, isFile: false)
+        .hasSuffix("--limit 2000"))
+    #expect(ContactCounts(contacts: 2_000, numbers: 9_000).files(limit: 2_000) == 1)
+    #expect(
+      !ContactCounts(contacts: 200_001, numbers: 200_001).advice(limit: 2_000, files: 1, isFile: true)
+        .contains("books"))
   }
 }

@@ -96,6 +96,10 @@ struct CommandMessagesTests {
       format?.message.hasPrefix("The value 'CSV' is invalid for '--format <format>'. Use one of: auto, ")
         ?? false)
     #expect(format?.hint == "did you mean 'csv'?")
+    #expect(parserMessage("emit", "--format", "excel")?.hint == "write CSV: --format csv --csv-safe")
+    #expect(parserMessage("convert", "--format", "xlsx")?.hint == "write CSV: --format csv --csv-safe")
+    #expect(parserMessage("emit", "--format", "json")?.hint == "did you mean 'jsonl'?")
+    #expect(parserMessage("emit", "--format", "fritzbox") == nil)
     #expect(
       parserMessage("parse", "--encoding", "GB1803")
         == UserMessage("unknown encoding: 'GB1803'", hint: "did you mean 'GB18030'?"))

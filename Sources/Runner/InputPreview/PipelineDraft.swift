@@ -32,10 +32,10 @@ package struct PipelineDraft {
   /// The output of a draft that has only one.
   package struct Emit {
     var path: String
-    /// The keys of `emit`, and the text of each value.
-    var settings: [(key: String, value: String)]
+    /// The keys of `emit`, and the texts of their values; none for a flag.
+    var settings: [(key: String, values: [String])]
 
-    package init(path: String, settings: [(key: String, value: String)]) {
+    package init(path: String, settings: [(key: String, values: [String])]) {
       self.path = path
       self.settings = settings
     }
@@ -142,7 +142,11 @@ package struct PipelineDraft {
 
   private static func ending(_ emit: Emit) -> [String] {
     ["", "emit:", "  - path: \(YAMLText.scalar(emit.path))"]
-      + emit.settings.map { "    \($0.key): \(YAMLText.scalar($0.value))" }
+      + emit.settings.map { key, values in
+        let texts = values.map(YAMLText.scalar)
+        let value = texts.count > 1 ? "[\(texts.joined(separator: ", "))]" : texts.first ?? "true"
+        return "    \(key): \(value)"
+      }
   }
 
   private static var ending: [String] {
@@ -282,6 +286,12 @@ package struct PipelineDraft {
       entries.append(("patterns", max == 0 ? "\"no\"" : String(max), nil))
     }
     if options.arePrefixes { entries.append(("prefixes", "true", nil)) }
+    if let check = options.countryCheck {
+      let codes = check.countries.map(YAMLText.scalar).joined(separator: ", ")
+      if !codes.isEmpty { entries.append(("countries", "[\(codes)]", nil)) }
+      let percent = Figures.plain(check.minValidPercent) + "%"
+      entries.append(("min-valid", YAMLText.scalar(percent), nil))
+    }
     return entries
   }
 

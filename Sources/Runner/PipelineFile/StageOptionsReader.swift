@@ -19,6 +19,10 @@ package struct KeyTraits: Sendable {
   package var word: String?
   /// The value that the Boolean `false` means; nil for a key that `false` leaves unset, such as a flag.
   package var falseText: String?
+  /// Whether an empty text is a value; elsewhere, it is a missing one.
+  package var mayBeEmpty = false
+  /// Values that the option accepts besides the ones that it lists.
+  package var aliases: [String] = []
   /// Whether the option decides which numbers are listed, so that `--check` shows it.
   package var decides = false
   /// Replaces the paths in a value that is more than a path.
@@ -27,7 +31,7 @@ package struct KeyTraits: Sendable {
   package init(
     isPath: Bool = false, isList: Bool = false, isPositional: Bool = false,
     startsWithInput: Bool = false, option: String? = nil, word: String? = nil, falseText: String? = nil,
-    decides: Bool = false,
+    mayBeEmpty: Bool = false, aliases: [String] = [], decides: Bool = false,
     replacesPaths: (@Sendable (_ value: String, _ path: (String) -> String) -> String)? = nil
   ) {
     self.isPath = isPath
@@ -37,12 +41,15 @@ package struct KeyTraits: Sendable {
     self.option = option
     self.word = word
     self.falseText = falseText
+    self.mayBeEmpty = mayBeEmpty
+    self.aliases = aliases
     self.decides = decides
     self.replacesPaths = replacesPaths
   }
 
   package static let path = KeyTraits(isPath: true)
   package static let list = KeyTraits(isList: true)
+  package static let text = KeyTraits(mayBeEmpty: true)
   package static let decision = KeyTraits(decides: true)
 }
 
@@ -166,7 +173,8 @@ package struct StageOptionsReader<Options> {
       if value.isPlain || setting.valueMark.isFromCommandLine, value.text == "false" {
         return traits.falseText.map { ["\(option)=\($0)"] } ?? []
       }
-      return ["\(option)=\(text(value))"]
+      let typed = text(value)
+      return typed.isEmpty && traits.mayBeEmpty ? [option, typed] : ["\(option)=\(typed)"]
     }
   }
 }

@@ -390,7 +390,7 @@ extension RunReport {
     }
 
     package var path = ""
-    /// The format: store, tsv, csv or jsonl.
+    /// The format, as `cdpipe emit --formats` lists it.
     package var format = ""
     /// The total size of the output's files in bytes.
     package var bytes: UInt64 = 0

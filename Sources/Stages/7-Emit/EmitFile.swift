@@ -61,6 +61,14 @@ final class EmitFile: ByteSink {
     try asFailure(stage) { () throws(SystemError) in try file?.write(span) }
   }
 
+  /// Writes the bytes to the disk, so that a disk without space is an error before any of several files has its name.
+  func sync() throws(Failure) {
+    guard let newFile else { return }
+    try asFailure(stage) { () throws(SystemError) in
+      try asSystemError(.writeOutput, output) { () throws(Errno) in try calls.sync(newFile) }
+    }
+  }
+
   func publish() throws(Failure) {
     try asFailure(stage) { () throws(SystemError) in try file.take()?.publish() }
   }

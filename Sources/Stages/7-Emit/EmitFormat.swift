@@ -1,5 +1,5 @@
-// The formats of an output as data. To add one, write its target and its row in a file of Formats/, and name the row
-// in `EmitFormat.all`.
+// The formats of an output as data. To add one that is a text for each number, add a row to `EmitFormat.templates`. For
+// another one, write its target and its row in a file of Formats/, and name the row in `EmitFormat.all`.
 
 import Records
 import SystemPackage
@@ -67,6 +67,8 @@ package struct EmitFormat: Sendable {
 
   /// The name that users type.
   package let rawValue: String
+  /// Other names that users type, besides the extensions that stand for the format.
+  var otherNames: [String] = []
   let what: String
   let group: Group
   /// The extensions of a file's name that stand for the format, without the dot.
@@ -79,6 +81,8 @@ package struct EmitFormat: Sendable {
   package var hasDayColumn = false
   /// Whether people read the format, so that its numbers may have any ``NumberForm``.
   package var hasNumberForms = false
+  /// Whether the format is not text.
+  var isBinary = false
   /// The number of entries that programs which read the format accept; nil if no limit is known.
   var entriesMax: UInt64?
   /// How many numbers a contact has; nil if the format has no contacts.
@@ -86,20 +90,23 @@ package struct EmitFormat: Sendable {
   let makeTarget: @Sendable (EmitOptions, StageContext) throws(Failure) -> any EmitTarget
 
   /// All formats, in the order of help. Those of a group are in the order of `--formats`.
-  private static let all: [EmitFormat] = [
-    .store, .tsv, .csv, .jsonl, .template, .asterisk, .sqlite, .spamblocker, .saracroche, .phoneblock,
-    .plist, .yacb, .vcard, .vcard4, .phonebook, .pir,
-  ]
+  private static let all: [EmitFormat] =
+    [.store, .tsv, .csv, .jsonl, .template, .asterisk, .sqlite, .spamblocker] + templates
+    + [.phoneblock, .yacb, .vcard, .vcard4, .phonebook, .pir]
 }
 
 /// A format is known by its name.
 extension EmitFormat: RawRepresentable, CaseIterable, Hashable, CustomStringConvertible {
   package static var allCases: [EmitFormat] { all }
 
+  /// The format with a name; an alias is one, too.
   package init?(rawValue: String) {
-    guard let format = Self.all.first(where: { $0.rawValue == rawValue }) else { return nil }
+    let format = Self.all.first { $0.rawValue == rawValue || $0.aliases.contains(rawValue) }
+    guard let format else { return nil }
     self = format
   }
+
+  package var aliases: [String] { (extensions + otherNames).filter { $0 != rawValue } }
 
   package static func == (one: EmitFormat, other: EmitFormat) -> Bool { one.rawValue == other.rawValue }
   package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
@@ -113,34 +120,41 @@ extension EmitFormat {
   /// if it stands for no single format.
   package static func named(_ output: String) -> EmitFormat { ownFormat(fileExtension(output)) ?? .tsv }
 
-  /// The formats that fit the extension of an output's name; empty for one of a format that is not written, such as
-  /// `.xlsx`, and nil for one that is not known.
-  static func fitting(_ output: String) -> [EmitFormat]? {
+  /// What is wrong with the extension of an output's name, and what to do: it is one of other formats than the chosen
+  /// one or, if none was chosen, it stands for none alone. Nil also if no format has it and one was chosen.
+  package static func nameError(_ output: String, chosen: EmitFormat?) -> String? {
     let name = fileExtension(output)
+    if name.isEmpty { return nil }
+    let fitting = fitting(name)
+    let unwritten = Self.unwritten.first { $0.extensions.contains(name) }
+    guard let chosen else {
+      if texts.contains(name) || ownFormat(name) != nil { return nil }
+      return fitting.isEmpty
+        ? "'\(output)': "
+          + (unwritten?.reason ?? "no format has this extension; choose one with \(option: "format", "NAME")")
+        : "'\(output)' may have several formats; choose one with \(option: "format"): "
+          + fitting.map(\.rawValue).joined(separator: ", ")
+    }
+    // A template may be that of any text.
+    let isTemplate = chosen == .template
+    if fitting.isEmpty {
+      return unwritten.flatMap { isTemplate && $0.isText ? nil : "'\(output)': \($0.reason)" }
+    }
+    if fitting.contains(where: { isTemplate ? !$0.isBinary : $0 == chosen }) { return nil }
+    let others = texts.contains(name) ? "text" : fitting.map(\.rawValue).joined(separator: ", ")
+    var other = FilePath(output)
+    other.extension = (chosen.extensions + chosen.sharedExtensions).first ?? (chosen.isBinary ? nil : "txt")
+    return "'\(output)' is a name for \(others), not for \(chosen); choose another, such as '\(other)'"
+  }
+
+  /// The extensions that any format of text may have.
+  private static let texts: Set<String> = ["txt", "text"]
+
+  /// The formats that may have an extension; the one that it stands for is the first.
+  private static func fitting(_ name: String) -> [EmitFormat] {
+    if texts.contains(name) { return all.filter { !$0.isBinary } }
     let own = ownFormat(name)
-    let sharing = grouped.filter { $0.sharedExtensions.contains(name) && $0 != own }
-    if own == nil, sharing.isEmpty { return unwrittenReason(name).isEmpty ? nil : [] }
-    return (own.map { [$0] } ?? []) + sharing
-  }
-
-  /// The formats that fit the extension of an output's name, if it stands for none of them alone, so that one must be
-  /// chosen; empty if none has it; nil if it stands for a format, or if there is none.
-  package static func choices(named output: String) -> [EmitFormat]? {
-    let name = fileExtension(output)
-    // A text may have any format of text.
-    if ["", "txt", "text"].contains(name) || ownFormat(name) != nil { return nil }
-    return fitting(output) ?? []
-  }
-
-  /// The error for an output whose name fits several formats, or one that is not written.
-  package static func unclearName(_ output: String, _ choices: [EmitFormat]) -> String {
-    let reason = unwrittenReason(fileExtension(output))
-    return choices.isEmpty
-      ? "'\(output)': "
-        + (reason.isEmpty
-          ? "no format has this extension; choose one with \(option: "format", "NAME")" : reason)
-      : "'\(output)' may have several formats; choose one with \(option: "format"): "
-        + choices.map(\.rawValue).joined(separator: ", ")
+    return (own.map { [$0] } ?? []) + grouped.filter { $0.sharedExtensions.contains(name) && $0 != own }
   }
 
   private static func ownFormat(_ name: String) -> EmitFormat? { all.first { $0.extensions.contains(name) } }
@@ -151,28 +165,27 @@ extension EmitFormat {
   }
 
   /// The extensions of formats that are not written, and what to do instead.
-  private static let unwritten: [(extensions: Set<String>, reason: String)] = [
+  private static let unwritten: [(extensions: Set<String>, isText: Bool, reason: String)] = [
     (
-      ["xlsx", "xlsm", "xlsb", "xls", "ods", "numbers"],
+      ["xlsx", "xlsm", "xlsb", "xls", "ods", "numbers"], false,
       "spreadsheets are written as CSV; choose a name in .csv"
     ),
     (
-      ["parquet", "arrow", "feather", "orc", "avro", "duckdb"],
+      ["parquet", "arrow", "feather", "orc", "avro", "duckdb"], false,
       "this format is not written; write .csv or .jsonl and convert that"
     ),
     (
-      ["gz", "tgz", "zip", "xz", "bz2", "zst", "7z", "rar", "lz4", "tar"],
+      ["gz", "tgz", "zip", "xz", "bz2", "zst", "7z", "rar", "lz4", "tar"], false,
       "the output is not compressed; write it with another name, or to a pipe: cdpipe emit … | gzip"
     ),
     (
-      ["pdf", "doc", "docx", "odt", "html", "htm", "yaml", "yml"],
-      "this format is not written; choose a name in .csv"
+      ["pdf", "doc", "docx", "odt"], false, "this format is not written; choose a name in .csv"
+    ),
+    (
+      ["html", "htm", "yaml", "yml"], true,
+      "this format is not written; choose a name in .csv, or use \(option: "template")"
     ),
   ]
-
-  private static func unwrittenReason(_ name: String) -> String {
-    unwritten.first { $0.extensions.contains(name) }?.reason ?? ""
-  }
 }
 
 // MARK: - The list of formats
@@ -191,7 +204,8 @@ extension EmitFormat {
       [["format", "names", "fields", "ranges", "what it is"]]
         + grouped.map { format in
           [
-            format.rawValue, format.extensions.map { "." + $0 }.joined(separator: " "),
+            format.rawValue,
+            (format.extensions.map { "." + $0 } + format.otherNames).joined(separator: " "),
             format.fields.names.joined(separator: " "), format.ranges.rawValue, format.what,
           ]
         }, width: width)
@@ -201,13 +215,15 @@ extension EmitFormat {
     grouped.map { format in
       JSONLine.text(
         Document(
-          format: format.rawValue, description: format.what, extensions: format.extensions,
-          fields: format.fields.names, ranges: format.ranges.rawValue, entriesMax: format.entriesMax)) + "\n"
+          format: format.rawValue, aliases: format.aliases, description: format.what,
+          extensions: format.extensions, fields: format.fields.names, ranges: format.ranges.rawValue,
+          entriesMax: format.entriesMax)) + "\n"
     }.joined()
   }
 
   private struct Document: Encodable {
     var format: String
+    var aliases: [String]
     var description: String
     var extensions: [String]
     var fields: [String]

@@ -21,6 +21,9 @@ package struct EmitOptions: Equatable, Sendable {
   /// fill a disk.
   package static let shardsMax = Manifest.shardsMax
 
+  /// The maximum number of files that contacts are divided into: all of them are open until they are published.
+  package static let booksMax = 100
+
   package var format: EmitFormat
   /// Records whose label matches one of these patterns are blocked. `*` matches any text, `?` any character.
   package var blockGlobs: [String]
@@ -30,6 +33,9 @@ package struct EmitOptions: Equatable, Sendable {
   package var expandMax = EmitOptions.defaultExpandMax
   /// The maximum number of numbers in a contact; nil for the format's own.
   package var contactNumbers: Int?
+  /// The maximum number of files that contacts are divided into, each with as many as programs accept; nil for one file
+  /// with the output's name.
+  package var books: Int?
   package var bookName = EmitOptions.defaultBookName
   /// How numbers are written, in a format that people read; nil for the format's own form.
   package var numbers: NumberForm?
@@ -65,6 +71,17 @@ package struct EmitOptions: Equatable, Sendable {
     self.maxEntries = maxEntries
     self.output = output
     self.shards = shards
+  }
+
+  /// The paths of the files that may be written.
+  package var paths: [String] { books.map { (1...max($0, 1)).map(path(ofBook:)) } ?? [output] }
+
+  /// The path of one of several files: `book-1.xml` for `book.xml`.
+  func path(ofBook number: Int) -> String {
+    let path = FilePath(output)
+    guard let name = path.lastComponent else { return output }
+    let end = name.extension.map { ".\($0)" } ?? ""
+    return path.removingLastComponent().appending("\(name.stem)-\(number)\(end)").string
   }
 
   /// Whether an output without records is refused. Standard output, a pipe or a device has no list that it could replace.

@@ -127,14 +127,6 @@ package final class Emitter: RecordSink {
       if !output.replaced.isEmpty {
         notify(EmitNotice.fieldsReplaced(output.replaced, format: output.format, path: output.path))
       }
-      if let limit = output.format.entriesMax, let entries = output.entries,
-        entries > limit
-      {
-        let numbers = output.format.contactNumbers.map { options[index].contactNumbers ?? $0.standard }
-        notify(
-          EmitNotice.tooManyEntries(
-            entries, limit: limit, numbersPerEntry: numbers, format: output.format, path: output.path))
-      }
     }
   }
 }
@@ -155,7 +147,7 @@ package struct EmitPlan: StagePlan {
   package var name: StageName { .emit }
   package var input: DataKind { .records }
   package var output: DataKind { .nothing }
-  package var files: [StageFile] { outputs.map { StageFile($0.output, .output) } }
+  package var files: [StageFile] { outputs.flatMap(\.paths).map { StageFile($0, .output) } }
   /// True: writing a store is about as much work as a merge and a dedupe together.
   package var needsThread: Bool { true }
 
@@ -178,14 +170,6 @@ package struct EmitPlan: StagePlan {
         EmitNotice.maxEntriesTooHigh(
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
-    for output in outputs {
-      // A template may be for any format.
-      if output.format != .template, let fitting = EmitFormat.fitting(output.output),
-        !fitting.contains(output.format)
-      {
-        environment.notify?(EmitNotice.otherName(format: output.format, path: output.output))
-      }
-    }
     return .records(
       try Emitter(
         options: options, context: environment.context, provenance: environment.provenance,
@@ -206,16 +190,16 @@ package enum EmitNotice: Equatable, StageNotice {
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
   /// Some of these fields were written as something else, because the format can't represent their contents.
   case fieldsReplaced(RecordFieldSet, format: EmitFormat, path: String)
-  /// The extension of an output's name is known and is not one of its format, which was chosen.
-  case otherName(format: EmitFormat, path: String)
   /// Because of long labels, every answer of a Live Caller ID Lookup service has `answerBytes`.
   case longLabels(answerBytes: Int, path: String)
   case testIdentityReplaces(number: UInt64, path: String)
   /// The parameters of a Live Caller ID Lookup directory have changed: all shards have to be processed again.
   case parametersChanged(path: String)
-  /// An output has more entries than programs which read the format accept. `numbersPerEntry`: the maximum number of
-  /// numbers in a contact; nil for a format without contacts.
-  case tooManyEntries(UInt64, limit: UInt64, numbersPerEntry: Int?, format: EmitFormat, path: String)
+  /// An output has more contacts than programs which read the format accept, `limit` of up to `numbersMax` numbers.
+  case tooManyContacts(ContactCounts, limit: UInt64, numbersMax: Int, format: EmitFormat, path: String)
+  /// Files that continue the names of an output's files, but are not part of it: the first one, and the last one if
+  /// there are several.
+  case otherBooks(first: String, last: String?)
 }
 
 extension EmitNotice {
@@ -234,8 +218,6 @@ extension EmitNotice {
       UserMessage(
         "'\(format.rawValue)' can't represent some of the records' \(fields.phrase): they are different in "
           + (path == "-" ? "the output" : "'\(path)'"))
-    case .otherName(let format, let path):
-      UserMessage("'\(path)' has the name of another format, but is written as '\(format.rawValue)'")
     case .longLabels(let answerBytes, let path):
       UserMessage(
         "'\(path)': because of long labels, every answer of the service has \(Figures.bytes(answerBytes))",
@@ -246,13 +228,16 @@ extension EmitNotice {
       UserMessage(
         "'\(path)': the parameters have changed; all shards have to be processed again"
       )
-    case .tooManyEntries(let entries, let limit, let numbersPerEntry, let format, let path):
+    case .tooManyContacts(let counts, let limit, let numbersMax, let format, let path):
       UserMessage(
-        "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(entries)) entries, but programs that read "
-          + "'\(format.rawValue)' accept \(Figures.grouped(limit))"
-          + (numbersPerEntry.map { " with up to \(Figures.counted(UInt64($0), "number")) each" } ?? ""),
-        hint: "keep the most important numbers: cdpipe dedupe --limit \(limit * UInt64(numbersPerEntry ?? 1))"
-      )
+        "\(path == "-" ? "the output" : "'\(path)'") has \(Figures.grouped(counts.contacts)) entries, but programs that "
+          + "read '\(format.rawValue)' accept \(Figures.grouped(limit)) with up to "
+          + "\(Figures.counted(UInt64(numbersMax), "number")) each",
+        hint: counts.advice(limit: limit, files: 1, isFile: path != "-"))
+    case .otherBooks(let first, let last):
+      UserMessage(
+        "'\(first)'" + (last.map { " to '\($0)' are" } ?? " is") + " not part of this output",
+        hint: "remove what an earlier run wrote")
     }
   }
 }

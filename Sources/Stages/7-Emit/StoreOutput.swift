@@ -11,7 +11,7 @@ import SystemPackage
 extension EmitFormat {
   package static let store = EmitFormat(
     rawValue: "store", what: "stores that a phone loads", group: .store, extensions: ["cdstore"],
-    fields: .label, ranges: .bounds
+    fields: .label, ranges: .bounds, isBinary: true
   ) { (options, context) throws(Failure) in try StoreTarget(options, context) }
 }
 

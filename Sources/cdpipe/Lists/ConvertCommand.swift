@@ -16,6 +16,9 @@ struct ConvertCommand: FileOperandsCommand {
       Recognises each file or URL as 'preview' does, and runs the pipeline that 'init' would write for them: unzip, \
       parse, normalize, sort, dedupe, emit. The format of the output is that of its name. Numbers without a country \
       code need --region unless only one country fits them. --explain prints the pipeline file.
+
+      The options for the output are those of 'emit'. Two have other names, because --numbers and --header are about \
+      the input: --number-form and --template-header.
       """)
 
   @Argument(
@@ -26,14 +29,7 @@ struct ConvertCommand: FileOperandsCommand {
   @Option(filesFrom: ())
   var filesFrom: String?
 
-  @Option(output: OutputHelp("Write to FILE; '-' is standard output."))
-  var output = OutputFile.standardOutput
-
-  @Option("The format of the output (default: by its name; list: 'cdpipe emit --formats').", value: "format")
-  var format: EmitFormat?
-
-  @Flag(help: "Write an output that has no records: it replaces the list that is there.")
-  var allowEmpty = false
+  @OptionGroup(title: "Options for the output") var output: ConvertedOutput
 
   @Flag(help: "Print the pipeline file that this stands for, and convert nothing.")
   var explain = false
@@ -51,9 +47,6 @@ struct ConvertCommand: FileOperandsCommand {
 
   func validate() throws {
     try Threads.validate(threads)
-    if format == nil, let choices = EmitFormat.choices(named: output) {
-      throw ValidationError(EmitFormat.unclearName(output, choices))
-    }
     let fromStandardInput = inputs.count { $0 == InputFile.standardInput }
     try refuse(fromStandardInput > 1, "standard input can be read once")
   }
@@ -62,15 +55,14 @@ struct ConvertCommand: FileOperandsCommand {
     Interruption.cleanUp()
     let inputs = try listed()
     TerminalInput.announce(inputs)
-    if OutputNames.isRead(output, by: inputs) {
-      throw Failure.usage("'\(output)' is an input, and would be replaced")
+    let paths = try output.options().paths
+    for path in paths where OutputNames.isRead(path, by: inputs) {
+      throw Failure.usage("'\(path)' is an input, and would be replaced")
     }
-    try OutputNames.check([output])
+    try OutputNames.check(paths)
     var standardInput = inputs.contains(InputFile.standardInput) ? try RewindableInput() : nil
-    var settings: [(key: String, value: String)] = []
-    if let format { settings.append(("format", format.rawValue)) }
-    if allowEmpty { settings.append(("allow-empty", "true")) }
-    var draft = PipelineDraft(file: "-", emit: PipelineDraft.Emit(path: output, settings: settings))
+    var draft = PipelineDraft(
+      file: "-", emit: PipelineDraft.Emit(path: output.output, settings: output.settings))
     draft.runsAtOnce = !explain
     for input in inputs {
       draft.add(input, self.input.unzip.options(), try preview(of: input))
@@ -136,6 +128,95 @@ struct ConvertCommand: FileOperandsCommand {
           + (code == nil ? "not recognised" : region.text),
         hint: "name it with \(option: "region", code ?? "CC"), if that is their country")
     }
+  }
+}
+
+/// The options of `emit` for an output.
+struct ConvertedOutput: ParsableArguments {
+  /// What options of `emit` are called here, if an option of the input has their names.
+  private static let otherNames = ["numbers": "number-form", "header": "template-header"]
+
+  @Option(output: OutputHelp("Write to FILE; '-' is standard output."))
+  var output = OutputFile.standardOutput
+
+  @Option("The format of the output (default: by its name; list: 'cdpipe emit --formats').", value: "format")
+  var format: EmitFormat?
+
+  @Option(
+    "In a store, block records whose label matches; * is any text, ? any character. May be repeated.",
+    value: "label-glob")
+  var block: [String] = []
+
+  @Option("How numbers are written in formats that people read: --numbers of emit.", value: "form")
+  var numberForm: NumberForm?
+
+  @Option(
+    "In formats of contacts: the maximum number of numbers in a contact.", value: "n", parsing: .unconditional
+  )
+  var contactNumbers: Int?
+
+  @Option(
+    "In formats of contacts: write at most N files of as many contacts as programs accept.", value: "n",
+    parsing: .unconditional)
+  var books: Int?
+
+  @Option("The name of a phone book.", value: "name")
+  var bookName: String?
+
+  @Option("Write this text for each number, with fields such as {+e164} and {label|csv}.", value: "text")
+  var template: String?
+
+  @Option("With --template: the text before the first record: --header of emit.", value: "text")
+  var templateHeader: String?
+
+  @Option("With --template: the text after the last record.", value: "text")
+  var footer: String?
+
+  @Option("With --template: the text between records.", value: "text")
+  var join: String?
+
+  @Flag(help: "In CSV, put ' before labels and sources that a spreadsheet would run as formulas.")
+  var csvSafe = false
+
+  @Flag(help: "Write an output that has no records: it replaces the list that is there.")
+  var allowEmpty = false
+
+  /// The options as keys of `emit` in a pipeline file. A flag has no values.
+  var settings: [(key: String, values: [String])] {
+    let values: [(key: String, values: [String?])] = [
+      ("format", [format?.rawValue]), ("block", block), ("numbers", [numberForm?.rawValue]),
+      ("contact-numbers", [contactNumbers.map { String($0) }]), ("books", [books.map { String($0) }]),
+      ("book-name", [bookName]), ("template", [template]), ("header", [templateHeader]),
+      ("footer", [footer]), ("join", [join]),
+    ]
+    let flags = [("csv-safe", csvSafe), ("allow-empty", allowEmpty)]
+    return values.map { ($0.key, $0.values.compactMap { $0 }) }.filter { !$0.1.isEmpty }
+      + flags.filter(\.1).map { ($0.0, []) }
+  }
+
+  /// The options as `emit` reads them. Throws its errors, with the names that the options have here.
+  func options() throws -> EmitOptions {
+    let arguments = settings.flatMap { key, values in
+      values.isEmpty ? ["--\(key)"] : values.flatMap { $0.isEmpty ? ["--\(key)", ""] : ["--\(key)=\($0)"] }
+    }
+    do {
+      return try EmitArguments.parse(arguments + ["--output=\(output)"]).options()
+    } catch {
+      throw ValidationError(
+        OptionText.shown(ConvertCommand.message(for: error)) { options in
+          options.map { option in
+            var option = option
+            option.name = Self.otherNames[option.name] ?? option.name
+            return option.typed
+          }.joined(separator: " ")
+        })
+    }
+  }
+
+  func validate() throws {
+    try refuse(
+      format == .pir, "convert has no options for pir: write tsv, and use 'cdpipe emit --format pir'")
+    _ = try options()
   }
 }
 

@@ -182,7 +182,8 @@ struct ArgumentProblem {
   private static let otherValues = [
     "vcf": ["vcard"], "contacts": ["vcard"], "txt": ["lines", "tsv"], "text": ["lines", "tsv"],
     "list": ["lines"],
-    "excel": ["xlsx", "csv"], "xls": ["xlsx", "csv"], "xlsm": ["xlsx"], "db": ["sqlite"],
+    "excel": ["xlsx", "csv"], "xls": ["xlsx", "csv"], "xlsm": ["xlsx", "csv"], "xlsx": ["csv"],
+    "ods": ["csv"], "db": ["sqlite"],
     "database": ["sqlite"],
     "sql": ["sqlite"], "ndjson": ["jsonl", "json"], "jsonlines": ["jsonl", "json"], "json": ["jsonl"],
     "jsonl": ["json"], "xml": ["phonebook"], "fritzbox": ["phonebook"], "fritz": ["phonebook"],
@@ -197,7 +198,11 @@ struct ArgumentProblem {
   ) -> UserMessage {
     let start = "The value '\(value)' is invalid for '\(name)'"
     let meant = otherValues[value.lowercased()]?.first(where: choice.contains)
-    let hint = (meant ?? KeySuggestion.nearest(value, choice)).map { "did you mean '\($0)'?" }
+    var hint = (meant ?? KeySuggestion.nearest(value, choice)).map { "did you mean '\($0)'?" }
+    // Only spreadsheets are taken for CSV, and only a command that writes stores, too, has the second option.
+    if meant == "csv", choice.contains("store") {
+      hint = "write CSV: \(option: "format", "csv") \(option: "csv-safe")"
+    }
     switch isListed ? .max : choice.count {
     case 0: return UserMessage(start)
     case 1...2: return UserMessage("\(start). Please provide \(oneOf(choice, " and ")).", hint: hint)

@@ -136,7 +136,8 @@ struct PipelineBuilder {
   /// Checks that no pattern matches an output: the next run would read what this one writes, and a number that
   /// disappears from the lists would stay forever.
   private func checkOwnOutputs(_ document: PipelineDocument) throws {
-    let written = Set(outputs.filter { !$0.isDirectory }.compactMap { FileIdentity(output: $0.output) })
+    let written = Set(
+      outputs.filter { !$0.isDirectory }.flatMap(\.paths).compactMap { FileIdentity(output: $0) })
     for (settings, source) in zip(document.sources, sources) {
       guard case .paths(let paths) = settings.input,
         let pattern = paths.first(where: { FilePattern.isPattern($0.text) }),

@@ -138,7 +138,7 @@ enum PipelineSchema {
     if option?.kind == "flag" {
       entries.append(("type", .text("boolean")))
     } else if let values = option?.allValues {
-      let choice = JSON.object([("enum", .list(values.map { .text($0) }))])
+      let choice = JSON.object([("enum", .list((values + traits.aliases).map { .text($0) }))])
       entries.append(("anyOf", .list([choice, .reference("variable")])))
     } else if traits.falseText != nil {
       let no = JSON.object([("const", .value("false"))])

@@ -14,7 +14,9 @@ extension NumberForm: ExpressibleByArgument {}
 
 struct EmitArguments: StageArguments {
   static let keys: [String: KeyTraits] = CountryArguments.keys.merging([
-    "baseline": KeyTraits(isPath: true, word: "none"), "block": .list,
+    "baseline": KeyTraits(isPath: true, word: "none"), "block": KeyTraits(isList: true, mayBeEmpty: true),
+    "book-name": .text, "template": .text, "header": .text, "footer": .text, "join": .text,
+    "format": KeyTraits(aliases: EmitFormat.allCases.flatMap(\.aliases)),
     "path": KeyTraits(isPath: true, option: "output"),
   ]) { one, _ in one }
 
@@ -38,6 +40,13 @@ struct EmitArguments: StageArguments {
     "In formats of contacts: the maximum number of numbers in a contact (default: 100, in a phone book 9).",
     value: "n", parsing: .unconditional)
   var contactNumbers: Int?
+
+  @Option(
+    """
+    In formats of contacts: write at most N files, FILE-1, FILE-2 and so on, each with as many contacts as programs \
+    accept.
+    """, value: "n", parsing: .unconditional)
+  var books: Int?
 
   @Option("The name of a phone book (default: cdpipe).", value: "name")
   var bookName: String?
@@ -81,9 +90,8 @@ struct EmitArguments: StageArguments {
       "\(option: "numbers") is for "
         + EmitFormat.allCases.filter(\.hasNumberForms).map(\.rawValue).joined(separator: ", "))
     try template.check(format)
-    if format == nil, template.template == nil, let choices = EmitFormat.choices(named: output) {
-      throw ValidationError(EmitFormat.unclearName(output, choices))
-    }
+    let chosen = template.template == nil ? format : .template
+    if let error = EmitFormat.nameError(output, chosen: chosen) { throw ValidationError(error) }
     try checkContacts()
     if options().format == .pir { return try lookup.check(shards, output: output) }
     if let option = lookup.first { throw ValidationError("\(option: option) is for \(option: "format") pir") }
@@ -99,17 +107,22 @@ struct EmitArguments: StageArguments {
 
   private func checkContacts() throws {
     let format = options().format
-    if let contactNumbers {
-      guard let allowed = format.contactNumbers else {
-        throw ValidationError("\(option: "contact-numbers") is for vcard, vcard4 and phonebook")
-      }
-      try require(
-        (1...allowed.max).contains(contactNumbers),
-        "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
-      )
-    }
     try require(
       bookName == nil || format == .phonebook, "\(option: "book-name") is for \(option: "format") phonebook")
+    guard let allowed = format.contactNumbers else {
+      let option = contactNumbers != nil ? "contact-numbers" : "books"
+      return try require(
+        contactNumbers == nil && books == nil, "\(option: option) is for vcard, vcard4 and phonebook")
+    }
+    try require(
+      (1...allowed.max).contains(contactNumbers ?? 1),
+      "\(option: "contact-numbers") must be from 1 to \(allowed.max) with \(option: "format", format.rawValue)"
+    )
+    guard let books else { return }
+    try require(
+      (1...EmitOptions.booksMax).contains(books),
+      "\(option: "books") must be from 1 to \(EmitOptions.booksMax)")
+    try require(output != OutputFile.standardOutput, "\(option: "books") needs \(option: "o", "FILE")")
   }
 
   func options() -> EmitOptions {
@@ -124,6 +137,7 @@ struct EmitArguments: StageArguments {
     options.expandMax = expandMax
     options.lookup = lookup.options()
     options.contactNumbers = contactNumbers
+    options.books = books
     options.numbers = numbers
     options.template = template.options
     if let bookName { options.bookName = bookName }

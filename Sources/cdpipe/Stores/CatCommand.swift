@@ -66,8 +66,8 @@ struct CatCommand: ParsableCommand {
     if json, [".csv", ".tsv", ".cdstore"].contains(where: output.hasSuffix) {
       throw ValidationError("'\(output)' is not a name for JSON: remove --json, or choose a name in .jsonl")
     }
-    if !json, format == nil, let choices = EmitFormat.choices(named: output) {
-      throw ValidationError(EmitFormat.unclearName(output, choices))
+    if !json, let error = EmitFormat.nameError(output, chosen: format?.format) {
+      throw ValidationError(error)
     }
     try refuse(
       packing.packed && (json || options.format != .tsv), "--packed is a form of the format tsv")

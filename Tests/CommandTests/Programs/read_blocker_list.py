@@ -2,9 +2,9 @@
 """Reads a list of a call blocker without cdpipe: read_blocker_list.py FORMAT FILE.
 
 Prints `number <TAB> label <TAB> score` per entry, as far as the format has them. FORMAT is asterisk, spamblocker,
-saracroche, phoneblock, plist or yacb. Python's csv, json and plistlib read the texts; SpamBlocker's own grammar of CSV,
-PHP's escapes and data slices are read as docs/commands/emit-formats.md describes them. Fails if a list has anything that
-the application would not read.
+saracroche, phoneblock, plist, yacb, fossify, freeswitch or kamailio. Python's csv, json and plistlib read the texts;
+SpamBlocker's own grammar of CSV, PHP's escapes and data slices are read as docs/commands/emit-formats.md describes them.
+Fails if a list has anything that the application would not read.
 """
 import csv
 import json
@@ -81,6 +81,30 @@ def yacb(data):
         at += 13
         yield number, category, negative - positive
     assert data[at:] == b"CP" + bytes(4) + (b"YABEND" if magic == b"YABF" else b"MTZEND")
+
+
+def fossify(data):
+    # The application's importer: numbers between commas, signs of a phone number only; others are left out without an error.
+    for number in data.decode().rstrip().split(","):
+        assert re.fullmatch(r"[0-9+\-)( *#]+", number) and re.fullmatch(r"\+\d+", number)
+        yield (number,)
+
+
+def freeswitch(data):
+    # The module's loader: fgets with 1,024 bytes, without the line end. An empty line would be an entry.
+    assert data.endswith(b"\n")
+    for line in data[:-1].split(b"\n"):
+        assert re.fullmatch(rb"\d{1,1022}", line)
+        yield (line.decode(),)
+
+
+def kamailio(data):
+    rows = csv.DictReader(data.decode().splitlines(keepends=True), strict=True)
+    assert rows.fieldnames == ["prefix", "allowlist", "description"]
+    for row in rows:
+        # The columns' widths are those of userblocklist-create.sql.
+        assert re.fullmatch(r"\d{1,64}", row["prefix"]) and row["allowlist"] == "0" and len(row["description"]) <= 255
+        yield row["prefix"], row["description"]
 
 
 if __name__ == "__main__":

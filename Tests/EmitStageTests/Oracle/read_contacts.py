@@ -84,6 +84,13 @@ def read_book(content: bytes, name: str) -> list[tuple[int, str]]:
     return records
 
 
+def check_books(program: str, text: bytes, records: list[tuple[int, str]], folder: pathlib.Path) -> None:
+    run(program, "emit", "-q", "--format", "phonebook", "--contact-numbers", "1", "--books", "100", "-o", str(folder / "book.xml"), input=text)
+    books = [read_book(path.read_bytes(), "cdpipe") for path in folder.glob("book-*.xml")]
+    check(sorted(map(len, books), reverse=True)[:-1] == [2_000] * (-(-len(records) // 2_000) - 1), "books with other lengths")
+    check(sorted(sum(books, [])) == records, "books: other records")
+
+
 def check_templates(program: str, text: bytes, records: list[tuple[int, str]]) -> None:
     def emit(template: str, *options: str) -> str:
         return run(program, "emit", "-q", "--template", template, *options, input=text).decode()
@@ -127,6 +134,7 @@ def main() -> None:
             raw = run(options.program, "parse", "-q", "--source", "=", str(path))
             normalized = run(options.program, "normalize", "-q", "--require", "none", input=raw)
             check(run(options.program, "sort", "-q", input=normalized) == text, f"{form}: cdpipe reads other records")
+        check_books(options.program, text, records, pathlib.Path(folder))
     check_templates(options.program, text, records)
     print(f"read_contacts.py: {options.records} records in 4 files and 3 templates are the same, seed {options.seed}")
 

@@ -12,8 +12,8 @@ import Records
 
 extension EmitFormat {
   package static let asterisk = entries(
-    "asterisk", "the blacklist of Asterisk and FreePBX, as CSV", shared: ["csv"], fields: .label,
-    ranges: .numbers, form: { AsteriskBlacklist(isSafe: $0.isCSVSafe) })
+    "asterisk", names: ["freepbx"], "the blacklist of Asterisk and FreePBX, as CSV", shared: ["csv"],
+    fields: .label, ranges: .numbers, form: { AsteriskBlacklist(isSafe: $0.isCSVSafe) })
 }
 
 /// `number,description`: the number's digits, and the label.

@@ -12,7 +12,7 @@ import SystemPackage
 extension EmitFormat {
   package static let pir = EmitFormat(
     rawValue: "pir", what: "the input of Apple's Live Caller ID Lookup, a directory", group: .databases,
-    fields: .label, ranges: .numbers
+    fields: .label, ranges: .numbers, isBinary: true
   ) { (options, context) throws(Failure) in try CallerIDTarget(options, context) }
 }
 

@@ -3,6 +3,8 @@
 import BasicContainers
 import DequeModule
 import Records
+import SystemIO
+import SystemPackage
 
 /// What a list of contacts looks like.
 protocol ContactForm {
@@ -15,16 +17,44 @@ protocol ContactForm {
   func canRepresent(name: String) -> Bool
 }
 
+/// How many contacts were written, and the numbers in them.
+package struct ContactCounts: Equatable, Sendable {
+  package var contacts: UInt64 = 0
+  package var numbers: UInt64 = 0
+
+  /// The number of files of at most `limit` contacts that are needed.
+  func files(limit: UInt64) -> UInt64 { contacts / limit + (contacts % limit > 0 ? 1 : 0) }
+
+  /// What to do about more contacts than `files` files have space for, `limit` in each. The numbers that are kept are
+  /// those of as many contacts, if these are about as full.
+  func advice(limit: UInt64, files: Int, isFile: Bool) -> String {
+    let numbers = Double(numbers) * Double(limit) * Double(files) / Double(contacts)
+    let kept = "keep the most important numbers: cdpipe dedupe --limit \(UInt64(numbers))"
+    let needed = self.files(limit: limit)
+    if !isFile || needed > UInt64(EmitOptions.booksMax) { return kept }
+    return "write \(needed) files with \(option: "books", String(needed)), or \(kept)"
+  }
+}
+
 final class ContactTarget: ListTarget, EmitTarget {
   private let form: any ContactForm
   private let ranges: EntryRanges
+  private let numbersMax: Int
+  private let options: EmitOptions
+  private let context: StageContext
   private var contacts: OpenContacts
+  private var numbers: UInt64 = 0
+  /// The complete files before the one that is being written, and the number of contacts in them.
+  private var complete: (files: [EmitFile], contacts: UInt64) = ([], 0)
 
   init(
     _ form: any ContactForm, numbersMax: Int, _ options: EmitOptions, _ context: StageContext
   ) throws(Failure) {
     self.form = form
     ranges = EntryRanges(.numbers, options)
+    self.numbersMax = numbersMax
+    self.options = options
+    self.context = context
     contacts = OpenContacts(numbersMax: numbersMax)
     try super.init(header: form.header, options, context)
   }
@@ -39,6 +69,7 @@ final class ContactTarget: ListTarget, EmitTarget {
     for index in 0..<batch.count {
       let name = names[Int(batch.fieldsIndices[index])]
       try ranges.forEach(in: batch.firsts[index]...batch.lasts[index]) { (block) throws(Failure) in
+        numbers &+= 1
         if let full = contacts.add(block.prefix, to: name) { try append(full) }
         while let excess = contacts.takeExcess() { try append(excess) }
       }
@@ -46,27 +77,94 @@ final class ContactTarget: ListTarget, EmitTarget {
   }
 
   private func append(_ contact: Contact) throws(Failure) {
+    if let books = options.books, let limit = options.format.entriesMax,
+      entries - complete.contacts >= limit
+    {
+      guard complete.files.count + 1 < books else {
+        // No file has space for it: it is counted for the error.
+        entries &+= 1
+        return
+      }
+      try endFile()
+      complete = (complete.files + [file], entries)
+      file = try EmitFile(options.path(ofBook: complete.files.count + 1), context)
+      text += form.header
+    }
     form.append(contact, to: &text)
     try endEntry()
   }
 
-  func seal() throws(Failure) {
-    for contact in contacts.takeAll() { try append(contact) }
+  private func endFile() throws(Failure) {
     text += form.footer
     try file.drain(&text)
+  }
+
+  func seal() throws(Failure) {
+    for contact in contacts.takeAll() { try append(contact) }
+    if let books = options.books, let limit = options.format.entriesMax {
+      let counts = ContactCounts(contacts: entries, numbers: numbers)
+      if counts.files(limit: limit) > UInt64(books) { throw .tooManyBooks(counts, limit: limit, options) }
+    }
+    try endFile()
+  }
+
+  override func publish() throws(Failure) {
+    let files = complete.files + [file]
+    if files.count > 1 { for file in files { try file.sync() } }
+    for file in files { try file.publish() }
+  }
+
+  override func outcome(_ output: inout EmittedOutput) {
+    super.outcome(&output)
+    for file in complete.files { output.bytes &+= file.bytes }
+    if options.books != nil { return noteOtherBooks(&output) }
+    if let limit = options.format.entriesMax, entries > limit {
+      output.notices.append(
+        .tooManyContacts(
+          ContactCounts(contacts: entries, numbers: numbers), limit: limit, numbersMax: numbersMax,
+          format: options.format, path: options.output))
+    }
+  }
+
+  /// Notes files that a longer list may have left. They are not removed, because they may be another's.
+  private func noteOtherBooks(_ output: inout EmittedOutput) {
+    let first = complete.files.count + 2
+    var next = first
+    while next - first < EmitOptions.booksMax,
+      FileKind(of: FilePath(options.path(ofBook: next)), calls: context.calls) != .none
+    { next += 1 }
+    if next == first { return }
+    output.notices.append(
+      .otherBooks(
+        first: options.path(ofBook: first),
+        last: next - first == 1 ? nil : options.path(ofBook: next - 1)))
+  }
+}
+
+extension Failure {
+  fileprivate static func tooManyBooks(
+    _ counts: ContactCounts, limit: UInt64, _ options: EmitOptions
+  ) -> Failure {
+    let books = options.books ?? 1
+    return Failure(
+      .emit, .badData, "too-many-books",
+      "'\(options.output)' needs \(Figures.counted(counts.files(limit: limit), "file")) of up to "
+        + "\(Figures.grouped(limit)) contacts, and \(option: "books") allows \(books)",
+      hint: counts.advice(limit: limit, files: books, isFile: true))
   }
 }
 
 extension EmitFormat {
   /// A format that is a list of contacts. `entriesMax` is a number of contacts.
   static func contacts(
-    _ name: String, _ what: String, extensions: [String] = [], shared: [String] = [],
+    _ name: String, names: [String] = [], _ what: String, extensions: [String] = [], shared: [String] = [],
     numbers: ContactNumbers, entriesMax: UInt64?,
     form: @escaping @Sendable (EmitOptions) -> any ContactForm
   ) -> EmitFormat {
     EmitFormat(
-      rawValue: name, what: what, group: .contacts, extensions: extensions, sharedExtensions: shared,
-      fields: .label, ranges: .numbers, hasNumberForms: true, entriesMax: entriesMax, contactNumbers: numbers
+      rawValue: name, otherNames: names, what: what, group: .contacts, extensions: extensions,
+      sharedExtensions: shared, fields: .label, ranges: .numbers, hasNumberForms: true,
+      entriesMax: entriesMax, contactNumbers: numbers
     ) { (options, context) throws(Failure) in
       try ContactTarget(
         form(options), numbersMax: min(options.contactNumbers ?? numbers.standard, numbers.max), options,

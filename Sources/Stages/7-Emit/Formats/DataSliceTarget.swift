@@ -11,7 +11,7 @@ import SystemIO
 extension EmitFormat {
   package static let yacb = EmitFormat(
     rawValue: "yacb", what: "a data slice of YetAnotherCallBlocker and Should I Answer", group: .lists,
-    extensions: ["sia"], fields: [.label, .score], ranges: .numbers
+    extensions: ["sia"], fields: [.label, .score], ranges: .numbers, isBinary: true
   ) { (options, context) throws(Failure) in try DataSliceTarget(options, context) }
 }
 

@@ -14,9 +14,6 @@ protocol EntryForm: SendableMetatype {
   var footer: [UInt8] { get }
   /// The bytes between the first and the last number, if the format writes ranges as their bounds.
   var betweenNumbers: [UInt8] { get }
-  /// The numbers of open digits that a pattern may have, if the format writes ranges as patterns. Numbers outside such
-  /// blocks are written one by one.
-  var openDigits: ClosedRange<Int> { get }
   /// The bytes before and after the number of an entry. They depend only on the other fields of the record.
   func surroundings(_ fields: RecordFields.Fields) -> (before: [UInt8], after: [UInt8])
   /// Appends a number, or the pattern of a block if the format writes ranges as patterns.
@@ -30,20 +27,19 @@ extension EntryForm {
   var separator: [UInt8] { [] }
   var footer: [UInt8] { [] }
   var betweenNumbers: [UInt8] { [] }
-  var openDigits: ClosedRange<Int> { NumberBlock.anyOpenDigits }
   func append(_ block: NumberBlock, to text: inout [UInt8]) { text += String(block.prefix).utf8 }
   func replaced(in fields: RecordFields.Fields) -> RecordFieldSet { [] }
 }
 
 /// What the targets of lists have in common: a file, the text that is not written yet, and the counts of the report.
 class ListTarget {
-  final let file: EmitFile
+  final var file: EmitFile
   final var text: [UInt8]
   final var entries: UInt64 = 0
   final var replaced: RecordFieldSet = []
 
   init(header: [UInt8] = [], _ options: EmitOptions, _ context: StageContext) throws(Failure) {
-    file = try EmitFile(options.output, context)
+    file = try EmitFile(options.paths[0], context)
     text = header
   }
 
@@ -53,9 +49,9 @@ class ListTarget {
     if text.count >= EmitFile.flushBytes { try file.drain(&text) }
   }
 
-  final func publish() throws(Failure) { try file.publish() }
+  func publish() throws(Failure) { try file.publish() }
 
-  final func outcome(_ output: inout EmittedOutput) {
+  func outcome(_ output: inout EmittedOutput) {
     output.bytes = file.bytes
     output.entries = entries
     output.replaced = replaced
@@ -64,13 +60,15 @@ class ListTarget {
 
 extension EmitFormat {
   static func entries<Form: EntryForm>(
-    _ name: String, _ what: String, _ group: Group = .lists, extensions: [String] = [], shared: [String] = [],
-    fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false, hasNumberForms: Bool = false,
+    _ name: String, names: [String] = [], _ what: String, _ group: Group = .lists, extensions: [String] = [],
+    shared: [String] = [], fields: RecordFieldSet, ranges: RangeForm, hasDayColumn: Bool = false,
+    hasNumberForms: Bool = false,
     form: @escaping @Sendable (EmitOptions) -> Form
   ) -> EmitFormat {
     EmitFormat(
-      rawValue: name, what: what, group: group, extensions: extensions, sharedExtensions: shared,
-      fields: fields, ranges: ranges, hasDayColumn: hasDayColumn, hasNumberForms: hasNumberForms
+      rawValue: name, otherNames: names, what: what, group: group, extensions: extensions,
+      sharedExtensions: shared, fields: fields, ranges: ranges, hasDayColumn: hasDayColumn,
+      hasNumberForms: hasNumberForms
     ) { (options, context) throws(Failure) in
       try EntryTarget(form(options), ranges, options, context)
     }
@@ -89,7 +87,7 @@ final class EntryTarget<Form: EntryForm>: ListTarget, EmitTarget {
     _ form: Form, _ ranges: RangeForm, _ options: EmitOptions, _ context: StageContext
   ) throws(Failure) {
     self.form = form
-    self.ranges = EntryRanges(ranges, options, openDigits: form.openDigits)
+    self.ranges = EntryRanges(ranges, options)
     usesBounds = ranges == .bounds
     numbers = options.numbers ?? .e164
     try super.init(header: form.header, options, context)
@@ -141,6 +139,7 @@ final class EntryRanges {
   private let openDigits: ClosedRange<Int>
   private var expanded: UInt64 = 0
 
+  /// `openDigits` is how many open digits a pattern may have. Numbers outside of such blocks are written one by one.
   init(
     _ ranges: RangeForm, _ options: EmitOptions, openDigits: ClosedRange<Int> = NumberBlock.anyOpenDigits
   ) {

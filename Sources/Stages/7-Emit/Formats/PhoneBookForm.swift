@@ -13,7 +13,7 @@ import NumberPlan
 
 extension EmitFormat {
   package static let phonebook = contacts(
-    "phonebook", "the phone book of a FRITZ!Box", shared: ["xml"],
+    "phonebook", names: ["fritzbox"], "the phone book of a FRITZ!Box", shared: ["xml"],
     numbers: ContactNumbers(standard: PhoneBookForm.numbersMax, max: PhoneBookForm.numbersMax),
     entriesMax: PhoneBookForm.contactsMax,
     form: { PhoneBookForm(bookName: $0.bookName, numbers: $0.numbers ?? .plus) })

@@ -8,18 +8,25 @@ extension EmitFormat {
   package static let template = EmitFormat(
     rawValue: "template", what: "a text of your own for each number (--template)", group: .text, fields: .all,
     ranges: .numbers
-  ) { (options, context) throws(Failure) in try TemplateTarget(options, context) }
+  ) { (options, context) throws(Failure) in
+    try TemplateTarget(options.template ?? TemplateOptions(), options, context)
+  }
 }
 
 /// The texts of an output through a template.
 package struct TemplateOptions: Equatable, Sendable {
-  package var record = ""
-  package var header = ""
-  package var footer = ""
+  package var record: String
+  package var header: String
+  package var footer: String
   /// The text between records. If it is nil, header, records and footer are lines: each ends with a line feed.
   package var join: String?
 
-  package init() {}
+  package init(record: String = "", header: String = "", footer: String = "", join: String? = nil) {
+    self.record = record
+    self.header = header
+    self.footer = footer
+    self.join = join
+  }
 }
 
 package struct RecordTemplate: Sendable {
@@ -145,34 +152,54 @@ package struct RecordTemplate: Sendable {
     }
   }
 
-  /// Appends a field that depends on the number. No form of a number has characters that must be quoted.
-  static func append(_ field: Field, of number: UInt64, _ quoting: Quoting?, to text: inout [UInt8]) {
+  /// The fields that are written as XML, and that XML can't represent.
+  func replaced(in fields: RecordFields.Fields) -> RecordFieldSet {
+    var replaced: RecordFieldSet = []
+    for case .field(let field, .xml?) in parts {
+      if field == .label, !XMLText.canRepresent(fields.label) { replaced.insert(.label) }
+      if field == .source, !XMLText.canRepresent(fields.source) { replaced.insert(.source) }
+    }
+    return replaced
+  }
+
+  /// Appends a field that depends on the number, with a `#` for each open digit of a pattern, which only `e164` and
+  /// `+e164` have. No form of a number has characters that must be quoted.
+  static func append(_ field: Field, of block: NumberBlock, _ quoting: Quoting?, to text: inout [UInt8]) {
     if quoting == .json { text.append(UInt8(ascii: "\"")) }
     switch field {
-    case .plus: NumberPlan.append(number, as: .plus, to: &text)
-    case .national: NumberPlan.append(number, as: .national, to: &text)
-    case .international: NumberPlan.append(number, as: .international, to: &text)
-    case .country: text += (NumberPlan.region(ofDigits: number)?.code ?? "").utf8
-    default: NumberPlan.append(number, as: .e164, to: &text)
+    case .national: NumberPlan.append(block.prefix, as: .national, to: &text)
+    case .international: NumberPlan.append(block.prefix, as: .international, to: &text)
+    case .country: text += (NumberPlan.region(ofDigits: block.prefix)?.code ?? "").utf8
+    default:
+      if field == .plus { text.append(UInt8(ascii: "+")) }
+      block.append(to: &text, placeholder: UInt8(ascii: "#"))
     }
     if quoting == .json { text.append(UInt8(ascii: "\"")) }
   }
 }
 
+/// Writes records through a template.
 final class TemplateTarget: ListTarget, EmitTarget {
   private let template: RecordTemplate
   private let ranges: EntryRanges
 
-  init(_ options: EmitOptions, _ context: StageContext) throws(Failure) {
-    template = try RecordTemplate(options.template ?? TemplateOptions(), isCSVSafe: options.isCSVSafe)
-    ranges = EntryRanges(.numbers, options)
+  /// Opens the output. `patterns` is how many open digits a pattern may have; nil if ranges are all of their numbers.
+  init(
+    _ text: TemplateOptions, patterns: ClosedRange<Int>? = nil, _ options: EmitOptions,
+    _ context: StageContext
+  ) throws(Failure) {
+    template = try RecordTemplate(text, isCSVSafe: options.isCSVSafe)
+    ranges =
+      patterns.map { EntryRanges(.patterns, options, openDigits: $0) } ?? EntryRanges(.numbers, options)
     try super.init(header: template.header, options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
     var parts: [[RecordTemplate.Part]] = []
     for index in 0..<batch.fieldsTable.count {
-      parts.append(template.parts(RecordFields.fields(batch.fieldsTable[index])))
+      let fields = RecordFields.fields(batch.fieldsTable[index])
+      parts.append(template.parts(fields))
+      replaced.formUnion(template.replaced(in: fields))
     }
     for index in 0..<batch.count {
       let parts = parts[Int(batch.fieldsIndices[index])]
@@ -182,7 +209,7 @@ final class TemplateTarget: ListTarget, EmitTarget {
           switch part {
           case .text(let bytes): text += bytes
           case .field(let field, let quoting):
-            RecordTemplate.append(field, of: block.prefix, quoting, to: &text)
+            RecordTemplate.append(field, of: block, quoting, to: &text)
           }
         }
         try endEntry()

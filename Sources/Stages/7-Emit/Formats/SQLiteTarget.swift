@@ -10,7 +10,8 @@ import SystemPackage
 extension EmitFormat {
   package static let sqlite = EmitFormat(
     rawValue: "sqlite", what: "an SQLite database with the table 'records'", group: .databases,
-    extensions: ["sqlite", "sqlite3", "db"], fields: .common, ranges: .bounds, hasDayColumn: true
+    extensions: ["sqlite", "sqlite3", "db"], fields: .common, ranges: .bounds, hasDayColumn: true,
+    isBinary: true
   ) { (options, context) throws(Failure) in try SQLiteTarget(options, context) }
 }
 
