@@ -150,7 +150,7 @@ import Testing
         "<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:x\"/>\n",
         "Excel 2003"
       ),
-      ("<calls count=\"1\"><call number=\"+4930123456\"/></calls>", "call log"),
+      ("<smses count=\"1\"><sms address=\"+4930123456\"/></smses>", "a backup of messages"),
       ("<office:document xmlns:office=\"urn:x\"/>", "OpenDocument"),
       ("<vcards xmlns=\"urn:x\"><vcard/></vcards>", "xCard"),
       ("<?xml version=\"1.0\"?>\n<book>\n0301234567\n0301234568\n</book>\n", "'book'"),
