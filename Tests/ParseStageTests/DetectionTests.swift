@@ -50,6 +50,9 @@ import Testing
     ("Nummern\n-------\nText.\nMehr Text.\nNoch mehr.\n\n* `030 1234501`\n* `030 1234502` Bank\n", .lines),
     ("Müller 030 1234501\nSchmidt 0171 1234501\n", .lines),
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
+    // YAML.
+    ("- number: \"861\"\n  label: x\n", .yaml), ("---\n# a list\n- \"861\"\n- '862'\n", .yaml),
+    ("numbers: [\"861\", \"862\"]\n", .yaml), ("spam:\n  - phone: \"861\"\n", .yaml),
     // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("\n <HTML lang=en>", nil), ("<htm", nil),

@@ -15,6 +15,7 @@ package struct FormatTable: Sendable {
   package static let all = FormatTable([
     .json, .csv, .tsv, .lines, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock, .sqlite,
     .asterisk, .dataSlice, .xlsx, .callLog,
+    .yaml,
   ])
 
   init(_ rows: [FormatDescription]) {
