@@ -56,7 +56,7 @@ import Testing
     // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("\n <HTML lang=en>", nil), ("<htm", nil),
-    ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
+    ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil),
     ("\"hello\"\n\"world\"\n", nil), ("\"hello, world\n", nil), ("phone me\n", nil),
     ("\0\u{1}\u{2}", nil), ("861\0\n862\n", nil),
   ]
@@ -163,6 +163,20 @@ import Testing
       let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
       #expect(
         failure?.code == "unknown-xml" && failure?.message.message.contains(what) == true, "cut \(cuts)")
+    }
+  }
+
+  @Test(
+    "texts that are not lists are named",
+    arguments: [
+      ("\n{| class=\"wikitable\"\n|-\n| 0301234567 || x\n|}\n", "MediaWiki"),
+      ("-- a dump\nINSERT INTO n VALUES ('0301234567');\n", "SQL"), ("[section]\nkey=1\n", "settings"),
+      ("Received: x\nSubject: x\n\nHello\n", "e-mail"),
+    ])
+  func otherTexts(_ text: String, _ what: String) throws {
+    for cuts in staccato {
+      let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
+      #expect(failure?.code == "other-text" && failure?.message.message.contains(what) == true, "cut \(cuts)")
     }
   }
 

@@ -390,6 +390,9 @@ package final class RowParser: ByteSink {
       if found.map({ $0.turn == .last }) ?? true {
         if let root = XMLStart.document(start) { throw .unknownXML(root, input: rows.input) }
         if YAMLStart.isPipeline(start) { throw .pipelineFile(input: rows.input) }
+        if found == nil || OtherText.isWikiTable(start), let text = OtherText(start) {
+          throw .otherText(text, input: rows.input)
+        }
       }
     }
     guard let found else {
