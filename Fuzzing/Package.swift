@@ -120,6 +120,7 @@ let package = Package(
     fuzzer("FuzzDataSlice", ["FuzzParsers"]),
     fuzzer("FuzzBinaryPropertyList", ["FuzzParsers"]),
     fuzzer("FuzzWorkbook", ["FuzzParsers"]),
+    fuzzer("FuzzYAML", ["FuzzParsers"]),
     fuzzer("FuzzUnzip", ["InputStages", "Records", "SystemIO"]),
     fuzzer("FuzzPackedForm", ["Hashing", "Records", "SystemIO", containers]),
     fuzzer("FuzzStore", ["CallStoreFormat", "CallStoreReader", "StoreWriting"]),

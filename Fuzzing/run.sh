@@ -3,7 +3,7 @@
 #
 #   Fuzzing/run.sh TARGET [RUNS]
 #
-#   TARGET   NumberPlan, JSON, CSV, PropertyList, BinaryPropertyList, PhoneBook, VCard, Workbook, DataSlice, Unzip,
+#   TARGET   NumberPlan, JSON, YAML, CSV, PropertyList, BinaryPropertyList, PhoneBook, VCard, Workbook, DataSlice, Unzip,
 #            PackedForm, Store: a folder Sources/FuzzTARGET
 #   RUNS     the number of inputs (default: 10000000); 0: until it is interrupted
 #

@@ -50,10 +50,13 @@ import Testing
     ("Nummern\n-------\nText.\nMehr Text.\nNoch mehr.\n\n* `030 1234501`\n* `030 1234502` Bank\n", .lines),
     ("Müller 030 1234501\nSchmidt 0171 1234501\n", .lines),
     ("1. 0301234567, x\n2. 0301234568, y\n", .lines), ("- 8610,x\n- 8620\n", .lines),
+    // YAML.
+    ("- number: \"861\"\n  label: x\n", .yaml), ("---\n# a list\n- \"861\"\n- '862'\n", .yaml),
+    ("numbers: [\"861\", \"862\"]\n", .yaml), ("spam:\n  - phone: \"861\"\n", .yaml),
     // None of these.
     ("hello, world\n", nil), ("<!DOCTYPE html>\n<html><body>404</body></html>\n", nil),
     ("\n <HTML lang=en>", nil), ("<htm", nil),
-    ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil), ("[section]\nkey=1\n", nil),
+    ("Dear all,\nhere is the list, as promised.\nRegards,\nJoe\n", nil),
     ("\"hello\"\n\"world\"\n", nil), ("\"hello, world\n", nil), ("phone me\n", nil),
     ("\0\u{1}\u{2}", nil), ("861\0\n862\n", nil),
   ]
@@ -150,7 +153,7 @@ import Testing
         "<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n<Workbook xmlns=\"urn:x\"/>\n",
         "Excel 2003"
       ),
-      ("<calls count=\"1\"><call number=\"+4930123456\"/></calls>", "call log"),
+      ("<smses count=\"1\"><sms address=\"+4930123456\"/></smses>", "a backup of messages"),
       ("<office:document xmlns:office=\"urn:x\"/>", "OpenDocument"),
       ("<vcards xmlns=\"urn:x\"><vcard/></vcards>", "xCard"),
       ("<?xml version=\"1.0\"?>\n<book>\n0301234567\n0301234568\n</book>\n", "'book'"),
@@ -160,6 +163,20 @@ import Testing
       let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
       #expect(
         failure?.code == "unknown-xml" && failure?.message.message.contains(what) == true, "cut \(cuts)")
+    }
+  }
+
+  @Test(
+    "texts that are not lists are named",
+    arguments: [
+      ("\n{| class=\"wikitable\"\n|-\n| 0301234567 || x\n|}\n", "MediaWiki"),
+      ("-- a dump\nINSERT INTO n VALUES ('0301234567');\n", "SQL"), ("[section]\nkey=1\n", "settings"),
+      ("Received: x\nSubject: x\n\nHello\n", "e-mail"),
+    ])
+  func otherTexts(_ text: String, _ what: String) throws {
+    for cuts in staccato {
+      let failure = try parse([Array(text.utf8)], ParseOptions(), cuts: cuts).failure
+      #expect(failure?.code == "other-text" && failure?.message.message.contains(what) == true, "cut \(cuts)")
     }
   }
 

@@ -34,6 +34,47 @@ import Testing
     #expect(outcome.rejects == [] && outcome.failure == nil)
   }
 
+  @Test(arguments: [ParseOptions.Format.phonebook, .auto])
+  func jfritz(_ format: ParseOptions.Format) throws {
+    let book = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <phonebook>
+      <comment>Phonebook for JFritz v0.7.2</comment>
+      <entry private="false">
+      \t<name>
+      \t\t<firstname>Erika</firstname>
+      \t\t<lastname>Beispiel</lastname>
+      \t</name>
+      \t<address>
+      \t\t<city>Berlin</city>
+      \t</address>
+      \t<phonenumbers standard="home">
+      \t\t<number type="home">+4930231250001</number>
+      \t\t<number type="mobile">+4930231250002</number>
+      \t</phonenumbers>
+      </entry>
+      <entry private="true">
+      \t<name>
+
+      \t\t<lastname>Muster</lastname>
+      \t</name>
+      \t<phonenumbers standard="home">
+      \t\t<number type="home">+4930231250003</number>
+      \t</phonenumbers>
+      </entry>
+      </phonebook>
+
+      """
+    let outcome = try parseHoweverCut(book, options(format))
+    #expect(
+      outcome.rows.map(\.description) == [
+        "+4930231250001|Erika Beispiel", "+4930231250002|Erika Beispiel", "+4930231250003|Muster",
+      ])
+    #expect(outcome.rejects == [] && outcome.failure == nil)
+    let city = options(format) { $0.labelField = .name("city") }
+    #expect(try parseHoweverCut(book, city).rows.first == RawRow("+4930231250001", "Berlin"))
+  }
+
   @Test func fieldsAreChosen() throws {
     let chosen = options(.phonebook) {
       $0.labelField = .name("type")

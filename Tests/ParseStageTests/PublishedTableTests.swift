@@ -211,6 +211,15 @@ struct PublishedTableTests {
         "Typ;Datum;Name;Rufnummer;Nebenstelle;Eigene Rufnummer;Dauer\n1;x;A;030123456;T;0301112223;0:02\n",
         ["030123456|A"]
       ),
+      // A FRITZ!Box with several own lines.
+      (
+        "sep=;\nType;Date;Name;Number;Extension;Outgoing Caller ID;Duration\n1;x;A;03012345;T;5551;1\n4;x;;03012346;T;5552;1\n",
+        ["03012345|A", "03012346|"]
+      ),
+      (
+        "Typ;Datum;Name;Rufnummer;Landes-/Ortsnetzbereich;Nebenstelle;Eigene Rufnummer;Dauer\n2;x;A;03012345;B;;5551;0\n",
+        ["03012345|A"]
+      ),
       (
         "From,To,Direction,Name\n+12125550101,+12125550199,inbound,A\n+12125550199,+12125550102,outbound-api,B\n",
         ["+12125550101|A", "+12125550102|B"]

@@ -54,14 +54,15 @@ public struct YAMLReader: ~Copyable {
 
   private let parser: OpaquePointer
   private let file: String
+  private let firstLine: Int
 
-  /// Reads the only document in `text`. An empty document is an empty mapping.
-  public static func read(_ text: [UInt8], file: String) throws(YAMLError) -> YAMLNode {
+  /// Reads the only document in `text`, which begins at a line of the file. An empty document is an empty mapping.
+  public static func read(_ text: [UInt8], file: String, firstLine: Int = 1) throws(YAMLError) -> YAMLNode {
     let result = unsafe text.withUnsafeBufferPointer { bytes -> Result<YAMLNode, YAMLError> in
       guard let parser = unsafe cdp_yaml_open(bytes.baseAddress, bytes.count) else {
-        return .failure(.notYAML(Mark(file: file, line: 1, column: 1), reason: "no memory"))
+        return .failure(.notYAML(Mark(file: file, line: firstLine, column: 1), reason: "no memory"))
       }
-      let reader = unsafe YAMLReader(parser: parser, file: file)
+      let reader = unsafe YAMLReader(parser: parser, file: file, firstLine: firstLine)
       do throws(YAMLError) {
         let first = try reader.next()
         if case .end = first.kind { return .success(.mapping([], first.mark)) }
@@ -75,9 +76,10 @@ public struct YAMLReader: ~Copyable {
     return try result.get()
   }
 
-  private init(parser: OpaquePointer, file: String) {
+  private init(parser: OpaquePointer, file: String, firstLine: Int) {
     unsafe self.parser = parser
     self.file = file
+    self.firstLine = firstLine
   }
 
   deinit {
@@ -94,7 +96,7 @@ public struct YAMLReader: ~Copyable {
 
   private borrowing func next() throws(YAMLError) -> Event {
     let event = unsafe cdp_yaml_next(parser)
-    let mark = unsafe Mark(file: file, line: event.line, column: event.column)
+    let mark = unsafe Mark(file: file, line: event.line + firstLine - 1, column: event.column)
     let kind: Event.EventKind
     switch unsafe event.kind {
     case CDP_YAML_END: kind = .end

@@ -54,7 +54,7 @@ struct InputTrial {
       }
     }
     // Other formats have names of their own. If there are several fields of numbers, `parse` has to find them.
-    let hasFields = layout.format.hasColumns || (layout.format == .json && !layout.rowsArePairs)
+    let hasFields = layout.format.hasColumns || (layout.format.hasObjects && !layout.rowsArePairs)
     if hasFields, layout.numbers.isEmpty, isWhole, sample.notices.allSatisfy(\.warnings.isEmpty) {
       steps.append { $0.choose(layout) }
     }
@@ -74,7 +74,7 @@ struct InputTrial {
     for field in layout.times {
       var dated = options
       // In JSON, fields can't be chosen alone.
-      if layout.format == .json { dated.choose(layout) }
+      if layout.format.hasObjects { dated.choose(layout) }
       dated.dateField = .name(field)
       dated.dates.keepsUndated = true
       do throws(Failure) {

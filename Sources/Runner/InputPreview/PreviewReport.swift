@@ -73,7 +73,7 @@ package enum PreviewReport {
         "sheet '\(PrintableText.line(sheet))'" + (others.isEmpty ? "" : " (others: \(listed(others)))"))
     }
     if let hasHeader = layout.hasHeader { parts.append(hasHeader ? "with a header" : "without a header") }
-    if layout.format == .json {
+    if layout.format.hasObjects {
       parts.append(layout.rowsArePairs ? "each pair is a row" : "each object is a row")
     }
     return parts.joined(separator: ", ")

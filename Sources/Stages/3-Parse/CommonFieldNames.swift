@@ -1120,7 +1120,7 @@ extension CommonFieldNames {
   private static let ownLines = RankedNames([
     """
     ownnumber ownline ownphone ownphonenumber mynumber myline myphone myphonenumber localnumber localparty ownernumber
-    subscribernumber eigenerufnummer eigenenummer eigeneleitung eigenummer eigenummers eigennummer egennummer egetnummer
+    outgoingcallerid subscribernumber eigenerufnummer eigenenummer eigeneleitung eigenummer eigenummers eigennummer egennummer egetnummer
     numeropropre ligne lignepropre monnumero numeropropio minumero lineapropia numeroproprio
     miononumero lineapropria meunumero numerwlasny vlastnicislo sajatszam kendinumaram своиномер моиномер
     本机号码 本机 本機號碼 自分の番号 自局番号 내번호

@@ -2,6 +2,56 @@
 
 import Records
 
+/// Texts that are not lists, although there may be one in them.
+enum OtherText {
+  case wikiTable, sql, mail, settings
+
+  /// Recognises a text by its start.
+  init?(_ start: Span<UInt8>) {
+    let at = start.skippingSpace()
+    let heads: [StaticString] = [
+      "RECEIVED:", "RETURN-PATH:", "DELIVERED-TO:", "MIME-VERSION:", "FROM:", "FROM ",
+    ]
+    if Self.isWikiTable(start) {
+      self = .wikiTable
+    } else if start.firstIndex(of: "INSERT INTO ") != nil || start.firstIndex(of: "CREATE TABLE ") != nil {
+      self = .sql
+    } else if heads.contains(where: { start.startsIgnoringCase($0, at: at) }),
+      start.firstIndex(of: "\nSubject:") != nil
+    {
+      self = .mail
+    } else if at < start.count, start[at] == UInt8(ascii: "["), Detection.isSection(start, at),
+      start.firstIndex(of: "=") != nil
+    {
+      self = .settings
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether a text begins like a table of MediaWiki, which is similar to JSON.
+  static func isWikiTable(_ start: Span<UInt8>) -> Bool {
+    start.startsIgnoringCase("{|", at: start.skippingSpace())
+  }
+
+  fileprivate var words: (what: String, hint: String) {
+    switch self {
+    case .wikiTable: ("a table of MediaWiki", "save its rows as CSV")
+    case .sql: ("a dump in SQL", "load it into a database, and save the table as CSV")
+    case .mail: ("an e-mail message", "save the list in it, or the file attached to it")
+    case .settings: ("a file of settings", "write its numbers as CSV, or one per line")
+    }
+  }
+}
+
+extension Failure {
+  static func otherText(_ text: OtherText, input: String) -> Failure {
+    parse(
+      "other-text", "\(InputName.quoted(input)) is \(text.words.what), which is not read",
+      hint: text.words.hint)
+  }
+}
+
 /// Recognises formats by the start of an input.
 enum Detection {
   /// The number of lines that are examined.
@@ -68,7 +118,7 @@ enum Detection {
   }
 
   /// Whether a word is between the bracket at `start` and the one at the end of its line, as in files of settings: `[numbers]`.
-  private static func isSection(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+  static func isSection(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     var end = start + 1
     while end < bytes.count, (bytes[end] | 0x20) &- 0x61 < 26 || "_- ".utf8.contains(bytes[end]) { end += 1 }
     guard end < bytes.count, bytes[end] == UInt8(ascii: "]"), (bytes[start + 1] | 0x20) &- 0x61 < 26 else {

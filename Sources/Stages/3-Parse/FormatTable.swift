@@ -14,7 +14,8 @@ package struct FormatTable: Sendable {
   /// All formats. The order is that of lists of accepted values.
   package static let all = FormatTable([
     .json, .csv, .tsv, .lines, .propertyList, .phoneBook, .vCard, .saracroche, .phoneBlock, .sqlite,
-    .asterisk, .dataSlice, .xlsx,
+    .asterisk, .dataSlice, .xlsx, .callLog,
+    .yaml,
   ])
 
   init(_ rows: [FormatDescription]) {

@@ -63,6 +63,8 @@ package struct ParseOptions: Sendable, Equatable {
     var isLines: Bool { row?.fieldNames == FormatDescription.FieldNames.none }
     /// Whether the fields of its rows are columns that have positions, and names if there is a header.
     package var hasColumns: Bool { hasHeader || row?.fieldNames == .columns }
+    /// Whether its rows are objects or pairs, as in JSON.
+    package var hasObjects: Bool { row?.fieldNames == .chosen }
     /// Whether the first record of an input may be a header.
     package var hasHeader: Bool { row?.fieldNames == .header }
   }
@@ -171,11 +173,12 @@ package struct ParseOptions: Sendable, Equatable {
   /// Checks what depends on the format, once it is known.
   func check(_ row: FormatDescription) throws(Failure) {
     if query != nil, !row.options.contains("--query") { throw .queryWithoutDatabase }
+    let hasFields = row.isJSON || [.chosen, .header].contains(row.fieldNames)
     if let lastField {
       if case .constant = lastField { throw .lastWithoutColumns }
-      if !row.isJSON, row.fieldNames != .header, row.fieldNames != .columns { throw .lastWithoutColumns }
+      if !hasFields, row.fieldNames != .columns { throw .lastWithoutColumns }
     }
-    if let countryField, countryField != .constant(""), !row.isJSON, row.fieldNames != .header {
+    if let countryField, countryField != .constant(""), !hasFields {
       throw .countryWithoutColumns
     }
     if dateField?.isName == true, row.fieldNames == .none { throw .datesWithoutColumns }

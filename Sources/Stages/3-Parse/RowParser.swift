@@ -390,8 +390,12 @@ package final class RowParser: ByteSink {
     let found = FormatTable.all.description(for: options, start: start)
     if options.format == .auto {
       if Detection.isManifest(start) { throw .manifest(input: rows.input) }
-      if found.map({ $0.turn == .last }) ?? true, let root = XMLStart.document(start) {
-        throw .unknownXML(root, input: rows.input)
+      if found.map({ $0.turn == .last }) ?? true {
+        if let root = XMLStart.document(start) { throw .unknownXML(root, input: rows.input) }
+        if YAMLStart.isPipeline(start) { throw .pipelineFile(input: rows.input) }
+        if found == nil || OtherText.isWikiTable(start), let text = OtherText(start) {
+          throw .otherText(text, input: rows.input)
+        }
       }
     }
     guard let found else {
@@ -490,6 +494,12 @@ extension Failure {
     parse(
       "manifest", "\(InputName.quoted(input)) is the manifest of stores",
       hint: "read their records with: cdpipe cat \(input == "-" ? "FILE" : ShellQuoting.quoted(input)) | …")
+  }
+
+  static func pipelineFile(input: String) -> Failure {
+    parse(
+      "pipeline-file", "\(InputName.quoted(input)) is a pipeline file, not a list",
+      hint: "run it with: cdpipe run \(input == "-" ? "FILE" : ShellQuoting.quoted(input))")
   }
 
   static func noRows(input: String, _ format: ParseOptions.Format) -> Failure {

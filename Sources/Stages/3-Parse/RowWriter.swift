@@ -27,6 +27,8 @@ struct RowWriter: ~Copyable {
   private(set) var hasInvalidText = false
   /// The number of the row that the window consists of, for a format whose rows are not lines of the input; nil otherwise.
   var rowNumber: UInt64?
+  /// The records that the window was converted from; empty if it is a part of the input.
+  var records: ContiguousArray<ConvertedRecord> = []
 
   /// The text after each label: a tab, the constant source, a tab, the constant score, a tab, the constant day; or nothing.
   let suffix: ContiguousArray<UInt8>
@@ -195,6 +197,10 @@ struct RowWriter: ~Copyable {
     if let rowNumber {
       return try reject(row: rowNumber, reason, text: window.extracting(start..<end))
     }
+    if let place = ConvertedRecord.place(of: start, in: records) {
+      return try reject(
+        line: place.line, byte: place.byte, reason, text: window.extracting(start..<end))
+    }
     found += 1
     if reason == .invalidUTF8 { hasInvalidText = true }
     countLines(window, to: start)
@@ -222,6 +228,7 @@ struct RowWriter: ~Copyable {
   mutating func begin(_ input: String) {
     self.input = input
     rowNumber = nil
+    records.removeAll()
     context.origin.rows?.begin(input, at: nextOrdinal + UInt64(batch.count))
     windowByte = 0
     linesBefore = 0
@@ -413,6 +420,24 @@ struct RecordPosition: Equatable {
   var line: UInt64 = 1
   /// The byte offset; the first is 0.
   var byte: UInt64 = 0
+}
+
+/// A record of the input that was converted to another format, in which it starts at an index of the window.
+struct ConvertedRecord {
+  var start: Int
+  var place: RecordPosition
+
+  /// The place of the record that contains an index; nil if there are none.
+  ///
+  /// - Complexity: O(log records).
+  static func place(of index: Int, in records: ContiguousArray<ConvertedRecord>) -> RecordPosition? {
+    var known = 0..<records.count
+    while known.count > 1 {
+      let middle = known.lowerBound + known.count / 2
+      known = records[middle].start <= index ? middle..<known.upperBound : known.lowerBound..<middle
+    }
+    return known.first.map { records[$0].place }
+  }
 }
 
 extension RowWriter {

@@ -188,7 +188,7 @@ struct ArgumentProblem {
     "sql": ["sqlite"], "ndjson": ["jsonl", "json"], "jsonlines": ["jsonl", "json"], "json": ["jsonl"],
     "jsonl": ["json"], "xml": ["phonebook"], "fritzbox": ["phonebook"], "fritz": ["phonebook"],
     "cdstore": ["store"],
-    "sia": ["yacb"], "livecallerid": ["pir"],
+    "sia": ["yacb"], "yml": ["yaml"], "livecallerid": ["pir"],
   ]
 
   /// The message about a value that is none of a choice, in one line, with the one that may be meant. `name` is an option

@@ -1,9 +1,14 @@
-// The phone books of FRITZ!Box routers: XML in which a contact has a name and numbers. Each number is a row, with the
-// contact's name as its label and the book's name as its source. Contacts without numbers are not rows, nor are empty
-// numbers; the router writes one for each kind of number that a contact lacks.
+// The phone books of FRITZ!Box routers and of JFritz: XML in which a contact has a name and numbers. Each number is a row,
+// with the contact's name as its label and the book's name as its source. Contacts without numbers are not rows, nor are
+// empty numbers; the router writes one for each kind of number that a contact lacks.
 //
 //     <phonebooks><phonebook name="…"><contact><person><realName>…</realName></person>
 //       <telephony><number type="home">…</number></telephony></contact></phonebook></phonebooks>
+//
+//     <phonebook><entry private="false"><name><firstname>…</firstname><lastname>…</lastname></name>
+//       <phonenumbers standard="home"><number type="home">…</number></phonenumbers></entry></phonebook>
+//
+// Source of the second form: jfritz-org/jfritz, PhonebookFileXMLHandler.java.
 
 import Records
 import SystemIO
@@ -24,6 +29,8 @@ private final class PhoneBookHandler: XMLRowHandler {
   let names: NamedFields
   private(set) var chosenFields: ChosenFields
   private let recordBytesMax: Int
+  /// Whether the parts of a name are its label.
+  private let readsNameParts: Bool
 
   /// The name of the root element, once it was read.
   private var root: ContiguousArray<UInt8>?
@@ -33,6 +40,7 @@ private final class PhoneBookHandler: XMLRowHandler {
 
   /// The fields that are read from the current element, and its text.
   private var targetFields: FieldSet = []
+  private var isNamePart = false
   private var text: ContiguousArray<UInt8> = []
   private var kind: ContiguousArray<UInt8> = []
   private var numberPlace = RecordPosition()
@@ -41,6 +49,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     names = NamedFields(setting.options, number: "number", label: "realName", source: "phonebook")
     chosenFields = ChosenFields(setting.options)
     recordBytesMax = setting.options.recordBytesMax
+    readsNameParts = setting.options.labelField == nil
   }
 
   func reset() {
@@ -64,7 +73,7 @@ private final class PhoneBookHandler: XMLRowHandler {
     text.removeAll(keepingCapacity: true)
     targetFields = []
     if !isInContact {
-      if name.equals("contact") {
+      if isContact(name) {
         beginContact(place())
       } else if name.equals("phonebook") {
         book = attributes.value(of: "name")
@@ -73,14 +82,19 @@ private final class PhoneBookHandler: XMLRowHandler {
     }
     targetFields = names.fields(named: name)
     // The elements around the fields are none themselves.
-    if !name.equals("person"), !name.equals("telephony"), !name.equals("services") {
+    let around: [StaticString] = ["person", "telephony", "services", "name", "phonenumbers", "address"]
+    if !targetFields.isEmpty || !around.contains(where: { name.equals($0) }) {
       chosenFields.note(name, readInto: targetFields)
     }
+    isNamePart = readsNameParts && (name.equals("firstname") || name.equals("lastname"))
+    if isNamePart { targetFields.insert(.label) }
     guard targetFields.contains(.number) else { return }
     numberPlace = place()
     kind = attributes.value(of: "type")
     keep(kind.count + Self.elementBytes)
   }
+
+  private func isContact(_ name: Span<UInt8>) -> Bool { name.equals("contact") || name.equals("entry") }
 
   private func beginContact(_ place: RecordPosition) {
     isInContact = true
@@ -100,7 +114,7 @@ private final class PhoneBookHandler: XMLRowHandler {
   func end(
     _ name: Span<UInt8>, at place: () -> RecordPosition, into rows: inout RowWriter
   ) throws(Failure) {
-    if isInContact, name.equals("contact") {
+    if isInContact, isContact(name) {
       isInContact = false
       let kindFields = contact.rejectReason == nil ? fields(named: "type").subtracting(.number) : []
       try contact.end(kindsReadInto: kindFields, &rows)
@@ -108,9 +122,14 @@ private final class PhoneBookHandler: XMLRowHandler {
       if targetFields.contains(.number), contact.rejectReason == nil {
         contact.add(text, kind, at: numberPlace)
       }
-      contact.set(targetFields, text)
+      if isNamePart, !contact.fields.label.isEmpty {
+        contact.fields.label += [0x20] + text
+      } else {
+        contact.set(targetFields, text)
+      }
     }
     targetFields = []
+    isNamePart = false
     if let root, name.equals(root) { try chosenFields.checkNumber(rows.input) }
   }
 

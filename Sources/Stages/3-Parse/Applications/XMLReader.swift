@@ -190,7 +190,7 @@ enum XMLStart {
 
 /// Documents of other programs that are not read, by their root elements.
 enum XMLDocumentKind {
-  case workbook, flatDocument, callLog, contacts, feed, map
+  case workbook, flatDocument, callLog, messages, contacts, feed, map
 
   static func named(_ root: String) -> XMLDocumentKind? {
     let name = root.split(separator: ":").last.map { $0.lowercased() } ?? ""
@@ -198,7 +198,8 @@ enum XMLDocumentKind {
     case "workbook": return .workbook
     case "document-content": return .flatDocument
     case "document": return root.hasPrefix("office:") ? .flatDocument : nil
-    case "calls", "smses", "calllog", "call-log": return .callLog
+    case "calllog", "call-log": return .callLog
+    case "smses": return .messages
     case "vcards": return .contacts
     case "rss", "feed": return .feed
     case "kml", "gpx", "osm": return .map
@@ -210,7 +211,8 @@ enum XMLDocumentKind {
     switch self {
     case .workbook: "an Excel 2003 workbook (SpreadsheetML)"
     case .flatDocument: "an OpenDocument file"
-    case .callLog: "a call log or messages of SMS Backup & Restore"
+    case .callLog: "a call log"
+    case .messages: "a backup of messages (SMS Backup & Restore)"
     case .contacts: "an xCard, contacts in XML"
     case .feed: "a web feed"
     case .map: "a map"
@@ -222,7 +224,7 @@ enum XMLDocumentKind {
     case .workbook, .flatDocument: "save it as .xlsx or CSV"
     case .callLog: "export the calls as CSV"
     case .contacts: "export the contacts as vCards (.vcf)"
-    case .feed, .map: "get the list itself, as CSV or JSON"
+    case .messages, .feed, .map: "get the list itself, as CSV or JSON"
     }
   }
 }
@@ -272,6 +274,17 @@ enum XMLLimits {
       unsafe next += 2
     }
     return []
+  }
+
+  /// Calls `body` with the name and the value of each attribute.
+  func forEach(_ body: (_ name: Span<UInt8>, _ value: ContiguousArray<UInt8>) -> Void) {
+    guard var next = unsafe list else { return }
+    while let key = unsafe next.pointee, let value = unsafe next[1] {
+      var bytes: ContiguousArray<UInt8> = []
+      unsafe ExpatParser.withName(value) { bytes.append(copying: $0) }
+      unsafe ExpatParser.withName(key) { body($0, bytes) }
+      unsafe next += 2
+    }
   }
 }
 
