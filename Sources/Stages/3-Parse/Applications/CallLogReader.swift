@@ -113,8 +113,8 @@ private final class CallLogHandler: XMLRowHandler {
     guard depth == 1, isInCall else { return }
     isInCall = false
     if rejectReason == nil, names.number != nil, fields.number.isEmpty { rejectReason = .missingNumber }
-    if let rejectReason { return try rows.reject(fields, at: place, rejectReason) }
-    try rows.add(&fields, at: place)
+    if let rejectReason { return try rows.reject(fields, at: self.place, rejectReason) }
+    try rows.add(&fields, at: self.place)
   }
 
   func text(_ bytes: Span<UInt8>) {
