@@ -44,7 +44,9 @@ package struct PipelineDocument: Sendable {
 
   /// Reads the text of a pipeline file that is in no file, and includes none.
   package init(text: String, layout: PipelineLayout) throws(PipelineFileError) {
-    try self.init(try Self.node(Array(text.utf8), "-"), layout, path: "-", files: [])
+    let root = try Self.node(Array(text.utf8), "-")
+    let applied = try Variables(root, environment: { _ in nil }).applied(toFile: root)
+    try self.init(applied, layout, path: "-", files: [])
   }
 
   private static func node(_ path: String, _ calls: any SystemCalls) throws(PipelineFileError) -> YAMLNode {
