@@ -152,6 +152,7 @@ struct ListLookupTests {
       }
     }
     #expect(failure?.code == "replaced" && labels == ["old"])
+    lookup.refresh()
     #expect(try Self.found(in: [1...4], lookup).values.joined().map(\.label) == ["new", "new", "new", "new"])
   }
 
