@@ -1032,6 +1032,10 @@ struct NumberEntry {
     if CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
       throw .notBlocked
     }
+    // A sign that stands in the place of a digit: no remark begins so.
+    if ">\"".utf8.contains(text[found.end]), found.end + 1 < text.count, text[found.end + 1] &- 0x30 < 10 {
+      throw .unexpectedText
+    }
     let number = NumberText.contents(text, from: start, to: found.end)
     let rest = NumberText.contents(text, from: found.next, to: text.count)
     let isMarked = !(0x31...0x39).contains(text[start])
