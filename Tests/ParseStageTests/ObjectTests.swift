@@ -62,6 +62,7 @@ import Testing
     (#"{"phone":"862,"name":"x"}"#, "unexpected-text"), (#"{"phone" "862"}"#, "missing-colon"),
     (#"{"phone":"862","name":"x""#, "missing-brace"), (#"{"phone":"862","t":[1}}"#, "missing-brace"),
     (#"{"phone":"862" "name":"x"}"#, "unexpected-text"), ("hello", "unexpected-text"),
+    (#"{"phone":"0302312>50001"}"#, "unexpected-text"), (#"{"phone":"0302312\"50001"}"#, "unexpected-text"),
     (#"{"phone":{"a":1}}"#, "unusable-field"), (#"{"phone":"86\x"}"#, "bad-escape"),
   ])
   func onlyTheBrokenObjectIsLost(_ piece: String, _ code: String) throws {

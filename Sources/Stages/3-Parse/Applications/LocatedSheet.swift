@@ -62,7 +62,7 @@ package final class LocatedWorkbook {
 
 /// Locates the rows of a sheet by its XML, and their numbers by the records that they are written as.
 final class SheetLocator: SheetRecordReader {
-  fileprivate struct Row {
+  fileprivate struct SheetRow {
     /// The offset of its end tag in the XML.
     var end: UInt64 = 0
     /// What is added to it, see ``SheetCells``.
@@ -88,7 +88,7 @@ final class SheetLocator: SheetRecordReader {
   private var foundRows: [UInt64] = []
 
   /// The rows by their numbers, at most ``WorkbookLimits/rowsMax``.
-  fileprivate private(set) var rows: [Row] = []
+  fileprivate private(set) var rows: [SheetRow] = []
   /// The prefix of the names of elements, with its colon.
   fileprivate private(set) var prefix: ContiguousArray<UInt8> = []
   /// The range of the sheet's cells, and the offset of its tag.
@@ -121,7 +121,7 @@ final class SheetLocator: SheetRecordReader {
 
   func endRow(_ row: UInt64, at place: UInt64) {
     if row < rows.count { isOrdered = false }
-    while rows.count <= row { rows.append(Row()) }
+    while rows.count <= row { rows.append(SheetRow()) }
     rows[Int(row)].end = place
   }
 
