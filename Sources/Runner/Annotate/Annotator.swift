@@ -14,7 +14,10 @@ package struct AnnotateOptions: Sendable {
   /// The output, whose name is checked; nil for any.
   package var output: String?
 
-  package init() { parse.encoding = nil }
+  package init() {
+    parse.encoding = nil
+    parse.ignoresVerdicts = true
+  }
 }
 
 /// Annotates one input, in bounded memory. A workbook is written at its end.
