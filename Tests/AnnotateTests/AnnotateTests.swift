@@ -373,6 +373,30 @@ struct AnnotateInputTests {
     #expect(lines[2] == "+493023125001,a,+493023125001,DE,fixed-line,true,")
   }
 
+  @Test("what a row or a heading states about blocking decides nothing")
+  func verdicts() throws {
+    let cells = [
+      ("Anna", "030 23125001", "nein"), ("Ben", "030 23125002", "ja"), ("Whitelist", "", ""),
+      ("Cem", "Mein Handy: 030 23125003", "ja"), ("Dora", "~~030 23125004~~", "ja"),
+      ("Emil", "030 23125005 (nicht blockieren)", "ja"),
+    ]
+    let columns = try #require(AddedColumns("e164"))
+    for separator in [";", ",", "\t"] {
+      let rows = [("Name", "Telefon", "Aktiv")] + cells
+      let lines = rows.map { [$0.0, $0.1, $0.2].joined(separator: separator) + "\n" }
+      let output = try Annotated.text(lines.joined()) {
+        $0.columns = columns
+        $0.normalize.region = Region("DE")
+      }
+      let added = output.split(separator: "\n").map { $0.split(separator: separator.first ?? ";").last }
+      #expect(
+        added == [
+          "e164", "+493023125001", "+493023125002", "Whitelist", "+493023125003", "+493023125004",
+          "+493023125005",
+        ])
+    }
+  }
+
   @Test("long inputs in other encodings, in pieces")
   func longEncoded() throws {
     var options = AnnotateOptions()
@@ -390,6 +414,23 @@ struct AnnotateInputTests {
 
 @Suite("Annotate: JSON lines")
 struct AnnotateJSONTests {
+  @Test("what a member states about blocking decides nothing")
+  func verdicts() throws {
+    let columns = try #require(AddedColumns("e164"))
+    let output = try Annotated.text(
+      """
+      {"phone":"Mein Handy: 030 23125001","blocked":false}
+      {"phone":"030 23125002","blocked":true}
+
+      """
+    ) {
+      $0.columns = columns
+      $0.normalize.region = Region("DE")
+    }
+    #expect(output.contains(#"false,"e164":"+493023125001"}"#))
+    #expect(output.contains(#"true,"e164":"+493023125002"}"#))
+  }
+
   @Test("members are added to each object; without them the lines are as they were")
   func lines() throws {
     var random = SplitMix64(test: "annotate JSON")

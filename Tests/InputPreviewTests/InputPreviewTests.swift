@@ -203,6 +203,50 @@ struct InputPreviewTests {
     #expect(region.region == nil && region.certainty == .undecided, "\(region)")
   }
 
+  /// Rows with consecutive numbers after a prefix.
+  private func rows(_ prefix: String, count: Int) -> String {
+    (100..<100 + count).map { "\(prefix)\($0),spam\n" }.joined()
+  }
+
+  @Test(
+    "a country without any of the numbers that have a country code is not certain",
+    arguments: ["+57 300 1234", "0057 300 1234"])
+  func otherCountryOfCodes(prefix: String) throws {
+    let german = "phone,label\n" + numbers(["0151", "0176"], digits: 12, count: 200)
+    #expect(try preview(german + rows(prefix, count: 2)).region.region?.code == "DE")
+    let region = try preview(german + rows(prefix, count: 3)).region
+    #expect(region.region == nil && region.certainty == .undecided, "\(region)")
+    #expect(region.candidates.first?.region.code == "DE" && region.countryOfCodes?.code == "CO")
+    #expect(region.proposed == nil)
+  }
+
+  @Test("a few numbers do not decide for another country than that of most numbers")
+  func fewBesideCodes() throws {
+    let few = numbers(["0151", "0176"], digits: 12, count: 15) + rows("+49 151 23456", count: 1)
+    let region = try preview("phone,label\n" + few + rows("+56 9 1234 5", count: 100)).region
+    #expect(region.region == nil && region.countryOfCodes?.code == "CL", "\(region)")
+  }
+
+  @Test("numbers after 00 show their country like those with a plus sign")
+  func codesAfterZeros() throws {
+    let mobiles = (0..<200).map { "300\(1_000_000 + $0 * 7919),spam\n" }.joined()
+    for prefix in ["+57 300 1234", "0057 300 1234"] {
+      let region = try preview("phone,label\n" + mobiles + rows(prefix, count: 4)).region
+      #expect(region.region?.code == "CO", "\(region)")
+    }
+  }
+
+  @Test("foreign numbers do not change the country of the others if they are of several, or beside its own")
+  func foreignNumbers() throws {
+    let american = (0..<300).map { "(415) 657-\(1000 + $0 * 7),spam\n" }.joined()
+    let us = american + rows("+1 415 657 1", count: 5) + rows("+44 20 7946 0", count: 3)
+    #expect(try preview("phone,label\n" + us).region.region?.code == "US")
+    let german = numbers(["0151", "0176"], digits: 12, count: 200)
+    let foreign =
+      rows("+44 20 7946 0", count: 2) + rows("+57 300 1234", count: 2) + rows("+39 06 123", count: 1)
+    #expect(try preview("phone,label\n" + german + foreign).region.region?.code == "DE")
+  }
+
   @Test("fields are not chosen if rows after the sample may lack them, or if parse warns")
   func implicit() throws {
     let rows = (0..<5000).map { "+4930\(1_000_000 + $0)\tSpam" } + ["+49401234567"]

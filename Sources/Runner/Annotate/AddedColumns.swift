@@ -3,6 +3,7 @@
 import BasicContainers
 import InputStages
 import NumberPlan
+import RecordStages
 import Records
 
 /// A column that is added to a table, or a member that is added to objects.
@@ -102,6 +103,13 @@ struct AddedText: ~Copyable {
       }
     }
     self.header = header
+  }
+
+  /// Whether none of the numbers is valid, but some look like national ones.
+  var hasOnlyNationalNumbers: Bool {
+    let national: [NormalizeReject] = [.invalidCountryCode, .tooShort]
+    return pieceOfKind.keys.allSatisfy { $0.type == .unknown }
+      && (!pieceOfKind.isEmpty || national.contains { reasonTexts[$0.code] != nil })
   }
 
   /// The index of a number's piece.

@@ -22,6 +22,8 @@ final class AnnotatedCells: SheetCells {
     text = AddedText(options.columns, .table(separator: Byte.tab, isQuoted: false))
   }
 
+  var hasOnlyNationalNumbers: Bool { text.hasOnlyNationalNumbers }
+
   func outcomes(of found: borrowing LocatedRecords) -> [UInt64] {
     numbers.read(found.texts)
     var outcomes: [UInt64] = []

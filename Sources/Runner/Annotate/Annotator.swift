@@ -14,7 +14,10 @@ package struct AnnotateOptions: Sendable {
   /// The output, whose name is checked; nil for any.
   package var output: String?
 
-  package init() { parse.encoding = nil }
+  package init() {
+    parse.encoding = nil
+    parse.ignoresVerdicts = true
+  }
 }
 
 /// Annotates one input, in bounded memory. A workbook is written at its end.
@@ -38,6 +41,7 @@ package struct Annotator: ~Copyable {
   /// Nil until the input was recognised, and for a workbook.
   private var locator: (any RecordLocator)?
   private var workbook: LocatedWorkbook?
+  private var cells: AnnotatedCells?
   private var text: AddedText
   /// If the input is not UTF-8: its decoder, the rest of the text that was decoded, and the copy of the bytes.
   private var encoding: EncodedText?
@@ -118,6 +122,17 @@ package struct Annotator: ~Copyable {
   /// The number of lines that can't be added to. Call it before ``finish()``.
   package var unusableLines: UInt64 { locator?.unusableLines ?? 0 }
 
+  /// The warning that the numbers need a region; nil if one was chosen, or if any number is valid. Call it before
+  /// ``finish()``.
+  package var regionWarning: UserMessage? {
+    guard options.normalize.region == nil, cells?.hasOnlyNationalNumbers ?? text.hasOnlyNationalNumbers else {
+      return nil
+    }
+    return UserMessage(
+      "\(InputName.quoted(input)): no row has a valid number with a country code",
+      hint: "name the country of the other numbers with \(option: "region", "CC")")
+  }
+
   private static func grow(_ chunk: inout ByteChunk) {
     if chunk.freeCapacity == 0 { chunk.bytes.reallocate(capacity: 2 * chunk.bytes.capacity) }
   }
@@ -132,7 +147,9 @@ package struct Annotator: ~Copyable {
     let isWorkbook = LocatedWorkbook.begins(bytes, options.parse)
     try options.checkOutput(of: input, isWorkbook: isWorkbook)
     if isWorkbook {
-      workbook = try LocatedWorkbook(options.parse, input: input, AnnotatedCells(options))
+      let cells = AnnotatedCells(options)
+      self.cells = cells
+      workbook = try LocatedWorkbook(options.parse, input: input, cells)
       return true
     }
     if isEnd, bytes.isEmpty || !options.parse.leavesNothingToRecognise && Self.isBlank(bytes) {

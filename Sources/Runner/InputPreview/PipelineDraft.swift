@@ -69,7 +69,8 @@ package struct PipelineDraft {
     sources.compactMap { source in
       let region = source.preview.region
       guard region.certainty == .undecided else { return nil }
-      let text = region.areTooFew ? PreviewReport.region(region) : "not recognised"
+      let isNamed = region.areTooFew || region.countryOfCodes != nil
+      let text = isNamed ? PreviewReport.region(region) : "not recognised"
       return (source.name, "the country of the numbers is \(text)")
     }
   }
@@ -304,6 +305,6 @@ package struct PipelineDraft {
     if choice.certainty == .international {
       return ["    # No region: the numbers start with their country code."]
     }
-    return [commented("    # region: \(choice.candidates.first?.region.code ?? "CC")", comment)]
+    return [commented("    # region: \(choice.proposed?.code ?? "CC")", comment)]
   }
 }

@@ -158,6 +158,10 @@ package enum PreviewReport {
     case .probable:
       return "probably \(choice.region?.code ?? ""), fits \(share(choice.candidates[0].share)) of \(tried)"
         + (next.isEmpty ? "" : "; others: \(next.joined(separator: ", "))")
+    case .undecided where choice.countryOfCodes != nil:
+      let country = choice.countryOfCodes.map { "\($0.code) (+\($0.callingCode))" } ?? ""
+      return "not certain from \(tried)" + (shares.isEmpty ? "" : "; best: \(shares.joined(separator: ", "))")
+        + "; the numbers with a country code are of \(country)"
     case .undecided where choice.areTooFew:
       return "not certain from \(tried); likely: \(shares.joined(separator: ", "))"
     case .undecided:

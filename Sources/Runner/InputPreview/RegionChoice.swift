@@ -33,6 +33,13 @@ package struct RegionChoice: Sendable, Equatable {
   /// Whether there are too few numbers to tell the regions apart. Of one or two numbers, the candidates are the likely
   /// regions by the form of writing and by size.
   package var areTooFew = false
+  /// The country of most numbers with a country code, if the best candidate is another one. Then no region is certain.
+  package private(set) var countryOfCodes: Region?
+  /// The region that the user may choose; nil if none is likely.
+  package var proposed: Region? {
+    let best = candidates.first?.region
+    return countryOfCodes == nil || countryOfCodes == best ? best : nil
+  }
 
   /// The maximum number of candidates.
   static let candidatesMax = 3
@@ -99,12 +106,15 @@ package struct RegionChoice: Sendable, Equatable {
     ranked[0].region = Self.member(of: best.region, texts)
     areTooFew = texts.national.count < Self.numbersMin && best.share == 1 && best.hintBits == 0
     if areTooFew { ranked = Self.likely(ranked) }
+    countryOfCodes = Self.countryOfCodes(texts, besides: &ranked)
     candidates = ranked.prefix(Self.candidatesMax).filter { $0.share > 0 }.map {
       Candidate(region: $0.region, share: $0.share)
     }
     let international = Double(texts.validInternationally) / Double(texts.national.count)
     if international >= Self.internationalShareMin, international >= best.share - 0.01 {
-      certainty = .international
+      (certainty, countryOfCodes) = (.international, nil)
+    } else if countryOfCodes != nil {
+      areTooFew = false
     } else if best.share >= Self.shareMin, Self.areEnough(texts) || best.hintBits > 0 {
       if Self.isClear(ranked, texts.national.count) {
         (region, certainty) = (ranked[0].region, .clear)
@@ -114,6 +124,24 @@ package struct RegionChoice: Sendable, Equatable {
         areTooFew = true
       }
     }
+  }
+
+  /// The country of most numbers with a country code, if that contradicts the best region: none of them is of the best
+  /// region, or it fits only a few numbers beside them. If the country fits nearly as well, it is ranked first.
+  private static func countryOfCodes(_ texts: NumberTexts, besides ranked: inout [Ranked]) -> Region? {
+    guard let best = ranked.first, best.share > 0, let most = texts.mainCallingCode,
+      most.code != best.region.callingCode,
+      most.total >= numbersMin,
+      texts.callingCodes[best.region.callingCode] == nil
+        || texts.national.count < min(likelyCountMin, most.count)
+    else { return nil }
+    if let index = ranked.firstIndex(where: { $0.region.callingCode == most.code }),
+      ranked[index].share >= best.share - hintedShareTolerance
+    {
+      ranked.insert(ranked.remove(at: index), at: 0)
+      return ranked[0].region
+    }
+    return NumberPlan.regions(callingCode: most.code).first
   }
 
   private static func areEnough(_ texts: NumberTexts) -> Bool {
@@ -257,6 +285,7 @@ struct NumberTexts {
   /// The texts that may lack a country code.
   private(set) var national: [Text] = []
   private(set) var internationalCount = 0
+  /// The calling codes of the numbers that are written with them, after a plus sign or 00.
   private(set) var callingCodes: [UInt16: Int] = [:]
   /// The number of national texts that are valid if they are read as international.
   private(set) var validInternationally = 0
@@ -298,15 +327,22 @@ struct NumberTexts {
     }
     if Self.hasPlus(bytes) {
       internationalCount += 1
-      if let number = try? NumberPlan.parseInternational(bytes.span), NumberPlan.isValid(number) {
-        callingCodes[number.callingCode, default: 0] += 1
-      }
+      countCallingCode(bytes.span)
       return
     }
     guard digits >= Self.digitsMin || bytes.contains(where: { $0 >= 0x80 }) else { return }
     national.append(Text(bytes: bytes, digits: digits, startsWithZero: first == UInt8(ascii: "0")))
     if let number = try? NumberPlan.parseInternational(bytes.span), NumberPlan.isValid(number) {
       validInternationally += 1
+    }
+    if let first = bytes.firstIndex(where: { $0 &- 0x30 < 10 }), bytes[first...].starts(with: "00".utf8) {
+      countCallingCode(bytes.span.extracting((first + 2)...))
+    }
+  }
+
+  private mutating func countCallingCode(_ text: Span<UInt8>) {
+    if let number = try? NumberPlan.parseInternational(text), NumberPlan.isPossible(number) == .isPossible {
+      callingCodes[number.callingCode, default: 0] += 1
     }
   }
 
@@ -322,10 +358,16 @@ struct NumberTexts {
     return false
   }
 
-  /// The share of the valid numbers with a plus sign that have a calling code, 0 to 1.
+  /// The share of the numbers with a calling code that have this one, 0 to 1.
   func shareOfCallingCode(_ code: UInt16) -> Double {
-    let valid = callingCodes.values.reduce(0, +)
-    return valid > 0 ? Double(callingCodes[code] ?? 0) / Double(valid) : 0
+    let total = callingCodes.values.reduce(0, +)
+    return total > 0 ? Double(callingCodes[code] ?? 0) / Double(total) : 0
+  }
+
+  /// The calling code of most numbers with one, how many have it, and how many have any; nil if none is that of most.
+  var mainCallingCode: (code: UInt16, count: Int, total: Int)? {
+    let total = callingCodes.values.reduce(0, +)
+    return callingCodes.first { 2 * $0.value > total }.map { ($0.key, $0.value, total) }
   }
 }
 

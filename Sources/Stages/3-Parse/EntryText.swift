@@ -7,18 +7,21 @@ enum EntryText {
   // MARK: Words before a number
 
   /// The index of the number that words lead to, such as `Tel.: 030 1234567`; `start` if the text begins with none. Throws
-  /// if what the words lead to is not a phone number.
+  /// if what the words lead to is not a phone number, or unless they are ignored, if they state that it is not blocked.
   ///
   /// - Complexity: O(1) for a text that begins with a digit or a sign of a number, O(bytes) for others.
-  static func numberStart(_ bytes: Span<UInt8>, from start: Int, to end: Int) throws(ParseReject) -> Int {
+  static func numberStart(
+    _ bytes: Span<UInt8>, from start: Int, to end: Int, ignoresVerdicts: Bool = false
+  ) throws(ParseReject) -> Int {
     guard start < end, bytes[start] >= 0x80 || (bytes[start] | 0x20) &- 0x61 < 26 else {
-      if isStruck(bytes, start, end) { throw .removed }
-      return start
+      guard isStruck(bytes, start, end) else { return start }
+      if ignoresVerdicts { return start + 2 }
+      throw .removed
     }
     let digits = nextDigit(bytes, from: start, to: end)
     guard digits < end else { return start }
     if isOther(bytes, start, digits) { throw .unexpectedText }
-    if isUnblocked(bytes, start, digits) { throw .notBlocked }
+    if !ignoresVerdicts, isUnblocked(bytes, start, digits) { throw .notBlocked }
     switch DateText.beginning(bytes, from: digits, to: end) {
     case .noDate: break
     case .date: throw .date

@@ -983,7 +983,7 @@ struct NumberEntry {
   /// Examines the text of a field; nil if it is one number as it is written, which may be none.
   ///
   /// - Complexity: O(bytes) for each number.
-  init?(_ text: Span<UInt8>) throws(ParseReject) {
+  init?(_ text: Span<UInt8>, ignoresVerdicts: Bool = false) throws(ParseReject) {
     guard NumberEnd.isPossible(text) else { return nil }
     var start = 0
     if let uri = SIPAddress(text, from: 0, to: text.count) {
@@ -1002,7 +1002,9 @@ struct NumberEntry {
     let first = text[0] == UInt8(ascii: "<") ? 1 : ListMarker.end(text, from: 0, to: text.count)
     if EntryText.isOther(text, from: first, to: text.count) { throw .unexpectedText }
     switch DateText.beginning(text, from: first, to: text.count) {
-    case .noDate: start = try EntryText.numberStart(text, from: first, to: text.count)
+    case .noDate:
+      start = try EntryText.numberStart(
+        text, from: first, to: text.count, ignoresVerdicts: ignoresVerdicts)
     case .date: throw .date
     case .number(let index): start = index
     }
@@ -1016,6 +1018,9 @@ struct NumberEntry {
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
+        if !ignoresVerdicts, CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
+          throw .notBlocked
+        }
         rejectReason = try Self.rejectReason(text, found, start) ?? rejectReason
         if rejectReason == nil { remark = found.next..<text.count }
         start = text.count
@@ -1029,9 +1034,6 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    if CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
-      throw .notBlocked
-    }
     // A sign that stands in the place of a digit: no remark begins so.
     if ">\"".utf8.contains(text[found.end]), found.end + 1 < text.count, text[found.end + 1] &- 0x30 < 10 {
       throw .unexpectedText

@@ -125,6 +125,9 @@ package struct ParseOptions: Sendable, Equatable {
   package var sheet: String?
   /// The processor time for reading a database, in seconds.
   package var querySeconds = ParseOptions.defaultQuerySeconds
+  /// Whether a row's number is read whatever the row, or a heading above it, states about it: that it is allowed,
+  /// removed or the user's own. For a table that is not a list of numbers to block.
+  package var ignoresVerdicts = false
 
   /// The name that stands for an encoding that is recognised by the input's start.
   package static let recognisedEncoding = "auto"

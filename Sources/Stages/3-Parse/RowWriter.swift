@@ -34,6 +34,7 @@ struct RowWriter: ~Copyable {
   let suffix: ContiguousArray<UInt8>
   /// The fields that are the same for every row.
   let constants: ConstantFields
+  private let ignoresVerdicts: Bool
   /// The dates of the input's rows.
   var dates: RowDates
 
@@ -42,6 +43,7 @@ struct RowWriter: ~Copyable {
     self.context = context
     self.downstream = downstream
     constants = ConstantFields(options)
+    ignoresVerdicts = options.ignoresVerdicts
     dates = RowDates(options)
     let source = constants.source ?? []
     let score = constants.score ?? []
@@ -377,7 +379,7 @@ extension RowWriter {
     let entry: NumberEntry?
     if NumberList.intervalEnd(text, from: 0, to: text.count) != nil { return .severalNumbers }
     do throws(ParseReject) {
-      entry = try NumberEntry(text)
+      entry = try NumberEntry(text, ignoresVerdicts: ignoresVerdicts)
     } catch {
       return error
     }

@@ -110,7 +110,7 @@ struct TableColumns: Equatable {
         let hasNext = !chosen.contains(number + 1) && !isFigure
         label = text ?? (hasNext ? number + 1 : -1)
       }
-      if let sample {
+      if let sample, !options.ignoresVerdicts {
         verdicts = sample.textColumns.filter { $0 != number && sample.verdict("", in: $0) != nil }
           .map { VerdictColumn(column: $0, kind: .remark) }
       }
@@ -156,7 +156,7 @@ struct TableColumns: Equatable {
       let numbers = free.filter { !CommonFieldNames.isAmount(header[$0]) }
       findNumber(header, numbers, sample, findsNames: options.labelField == nil)
       if !isEmitted { findPrefixes(header, free, sample, options) }
-      findVerdicts(header, free, sample)
+      if !options.ignoresVerdicts { findVerdicts(header, free, sample) }
       if options.labelField == nil { findLabel(header, free, sample) }
     } else if number >= 0, !isEmitted {
       let chosen = [label, source, score, date, last, number]

@@ -209,7 +209,7 @@ struct TableMachine: ~Copyable {
 
   /// Continues below the heading of a section.
   private mutating func enterSection(_ heading: CommonFieldNames.Heading) {
-    isInOthers = heading == .others
+    isInOthers = heading == .others && !options.ignoresVerdicts
     chooseFastPath()
   }
 

@@ -144,7 +144,9 @@ struct AnnotateCommand: ParsableCommand {
       }
     }
     let unusable = annotator.unusableLines
+    let regionWarning = annotator.regionWarning
     try annotator.finish()
+    if let regionWarning { warn([regionWarning]) }
     if unusable > 0 {
       let size = Figures.bytes(ParseOptions.defaultRecordBytes)
       warn([

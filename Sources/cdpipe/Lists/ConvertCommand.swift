@@ -121,12 +121,12 @@ struct ConvertCommand: FileOperandsCommand {
     case .clear:
       note("\(name): region \(region.text)")
     case .probable, .undecided:
-      let code = region.choice.candidates.first?.region.code
       throw Failure(
         nil, .badData, "region-needed",
         "\(name): the country of the numbers is "
-          + (code == nil ? "not recognised" : region.text),
-        hint: "name it with \(option: "region", code ?? "CC"), if that is their country")
+          + (region.choice.candidates.isEmpty ? "not recognised" : region.text),
+        hint:
+          "name it with \(option: "region", region.choice.proposed?.code ?? "CC"), if that is their country")
     }
   }
 }

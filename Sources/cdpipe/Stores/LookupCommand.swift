@@ -45,6 +45,8 @@ struct LookupCommand: ManyOperandsCommand {
   @Flag(help: "Print one JSON object per line, with the record and its kind.")
   var json = false
 
+  @OptionGroup(title: "Options for parsing raw rows") var parse: ParseFields<ParseFormatName>
+
   @OptionGroup var colours: ColourOptions
 
   var operands: [String] {
@@ -80,7 +82,8 @@ struct LookupCommand: ManyOperandsCommand {
     let answers: LookupAnswers
     do throws(Failure) {
       let rejects = try RejectLog { reject, _ in Diagnostics.log(reject) }
-      let stores = try lists.map { (list) throws(Failure) in try SearchableList(list, region) }
+      let options = parse.options(isStrict: false)
+      let stores = try lists.map { (list) throws(Failure) in try SearchableList(list, options, region) }
       let lookup = try ListLookup(stores.map(\.path), names: lists)
       answers = try LookupAnswers(lookup, isJSON: json, Self.stage)
       try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
@@ -171,10 +174,13 @@ struct LookupCommand: ManyOperandsCommand {
 private struct SearchableList {
   let path: String
 
-  init(_ list: String, _ region: Region?) throws(Failure) {
+  init(_ list: String, _ options: ParseOptions, _ region: Region?) throws(Failure) {
+    let isRaw = region != nil || options != ParseOptions()
+    var options = options
+    options.encoding = options.encoding ?? ParseOptions.recognisedEncoding
     guard case .file = try ListInput(list), FileKind(of: FilePath(list)) == .regular,
       let source = try StatsPipeline.textSource(
-        list, [ParsePlan(ParseOptions()), NormalizeOptions(region: region)], isRaw: region != nil)
+        list, [ParsePlan(options), NormalizeOptions(region: region)], isRaw: isRaw)
     else {
       path = list
       return
@@ -190,12 +196,7 @@ private struct SearchableList {
       Pipeline(
         sources: [source], stages: [SortOptions(), DedupeOptions(), EmitPlan([output])],
         threads: Threads.count(nil)), rejects: log,
-      notify: { notice in
-        // What is said about outputs is not about this store.
-        if (notice as? CountryNotice)?.stage != .emit, !(notice is EmitNotice) {
-          PipelineCommand.show(notice)
-        }
-      })
+      notify: Self.show)
     try run.execute()
     if log.count > 0 {
       Diagnostics(command: "lookup").warn(
@@ -204,6 +205,19 @@ private struct SearchableList {
           hint: "list them with: cdpipe stats \(ShellQuoting.quoted(list)) --rejects FILE"))
     }
     path = try Self.unnamed(output.output)
+  }
+
+  private static let show: @Sendable (any StageNotice) -> Void = { notice in
+    switch notice {
+    case let notice as InputNotice:
+      let diagnostics = Diagnostics(command: "lookup")
+      if case .encoding(_, .plausible) = notice.finding, let note = notice.note { diagnostics.log(note) }
+      for warning in notice.warnings { diagnostics.warn(warning) }
+    // What is said about outputs is not about this store.
+    case let notice as CountryNotice where notice.stage == .emit: break
+    case is EmitNotice: break
+    default: PipelineCommand.show(notice)
+    }
   }
 
   /// Removes the name of a file, and returns the path by which it can still be opened.
