@@ -290,6 +290,13 @@ struct WebTests {
     #expect(download.waits == [1, 2])
   }
 
+  @Test("an unknown host is tried again, with the same error")
+  func unknownHost() throws {
+    let download = try Download("https://no-such-host.invalid/list") { $0.retries = 2 }
+    #expect(download.failed("transfer", "(curl 6)"), "\(String(describing: download.failure))")
+    #expect(download.waits == [1, 2])
+  }
+
   @Test("--timeout ends a transfer")
   func timeout() throws {
     let start = MonotonicClock.seconds()
