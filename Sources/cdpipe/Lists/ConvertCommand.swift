@@ -139,6 +139,11 @@ struct ConvertedOutput: ParsableArguments {
     value: "label-glob")
   var block: [String] = []
 
+  @Option(
+    "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+    value: "n", parsing: .unconditional)
+  var expandMax: UInt64?
+
   @Option("How numbers are written in formats that people read: --numbers of emit.", value: "form")
   var numberForm: NumberForm?
 
@@ -176,7 +181,8 @@ struct ConvertedOutput: ParsableArguments {
   /// The options as keys of `emit` in a pipeline file. A flag has no values.
   var settings: [(key: String, values: [String])] {
     let values: [(key: String, values: [String?])] = [
-      ("format", [format?.rawValue]), ("block", block), ("numbers", [numberForm?.rawValue]),
+      ("format", [format?.rawValue]), ("block", block),
+      ("expand-max", [expandMax.map { String($0) }]), ("numbers", [numberForm?.rawValue]),
       ("contact-numbers", [contactNumbers.map { String($0) }]), ("books", [books.map { String($0) }]),
       ("book-name", [bookName]), ("template", [template]), ("header", [templateHeader]),
       ("footer", [footer]), ("join", [join]),
