@@ -100,7 +100,7 @@ struct LookupCommand: ManyOperandsCommand {
     if let status = failed ?? status { throw status }
   }
 
-  /// The lists that can be searched, and the status of the first one that can't be read. Throws it if there is no other.
+  /// The lists that can be searched, and the status of the first one that can't be read. Throws it if there are none.
   private func searchable(
     _ lists: [String], _ diagnostics: Diagnostics
   ) throws -> (stores: [SearchableList], failed: ExitCode?) {
