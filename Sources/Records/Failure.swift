@@ -171,7 +171,10 @@ extension SystemError {
     case .createOutput:
       return UserMessage(
         "cannot create '\(path)': \(reason)",
-        hint: code == .noSuchFileOrDirectory ? "create the directory first" : SystemText.limitHint(code))
+        hint: code == .noSuchFileOrDirectory
+          ? "create the directory first"
+          : code == .isDirectory && stage != nil
+            ? "choose another name, or one in the directory" : SystemText.limitHint(code))
     case .writeOutput:
       let isFull = code == .noSpace || code == .fileTooLarge
       let isKept = isFull && path != "-" && !path.hasPrefix("/dev/")

@@ -158,7 +158,14 @@ extension Failure {
   /// are missing before it.
   public static func rejectsHint(_ stage: StageName?, first: Reject? = nil) -> String {
     switch stage?.rawValue {
-    case "parse": "check \(option: "format") and \(option: "encoding"); "
+    case "parse":
+      if first?.reason.code == "not-blocked" {
+        // Of a log of calls.
+        "read all rows with \(option: "number", "number") "
+          + "(in a log of JFritz, \(option: "number", "caller")); "
+      } else {
+        "check \(option: "format") and \(option: "encoding"); "
+      }
     case "normalize":
       if let first, first.reason.code == "not-a-number", first.text.contains(where: ",;|{<\"".utf8.contains) {
         "read the list with 'cdpipe parse' first; "

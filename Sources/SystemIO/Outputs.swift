@@ -190,10 +190,11 @@ enum OutputTarget: Equatable {
   private static let descriptorDirectories = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"]
 
   /// Follows a name, also through a link to a missing file. Throws when it leads to a directory, into a cycle, or to a
-  /// descriptor that can't be written to.
+  /// descriptor that can't be written to. A name that ends in a slash is that of a directory.
   init(_ path: String, calls: any SystemCalls) throws(SystemError) {
     do throws(Errno) {
       self = try Self.follow(FilePath(path), calls)
+      if case .replaced = self, path.hasSuffix("/") { throw Errno.isDirectory }
     } catch {
       throw SystemError(.createOutput, path, error)
     }

@@ -290,6 +290,15 @@ struct WebTests {
     #expect(download.waits == [1, 2])
   }
 
+  @Test("an unknown host is tried again, with the same error")
+  func unknownHost() throws {
+    // No name server is asked for a label of more than 63 characters.
+    let host = String(repeating: "a", count: 64) + ".invalid"
+    let download = try Download("https://\(host)/list") { $0.retries = 2 }
+    #expect(download.failed("transfer", "(curl 6)"), "\(String(describing: download.failure))")
+    #expect(download.waits == [1, 2])
+  }
+
   @Test("--timeout ends a transfer")
   func timeout() throws {
     let start = MonotonicClock.seconds()

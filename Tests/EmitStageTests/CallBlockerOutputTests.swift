@@ -58,6 +58,10 @@ struct CallBlockerOutputTests {
     #expect(EmitFormat.nameError("a.Xlsx", chosen: nil)?.hasSuffix("choose a name in .csv") == true)
     #expect(EmitFormat.nameError("a.list", chosen: nil)?.contains("no format has this extension") == true)
     #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
+    #expect(EmitFormat.nameError("a/", chosen: nil)?.hasSuffix(", such as 'a/list.tsv'") == true)
+    #expect(EmitFormat.nameError("a/", chosen: .asterisk)?.hasSuffix(", such as 'a/list.txt'") == true)
+    #expect(
+      EmitFormat.nameError("a/", chosen: .store) == nil && EmitFormat.nameError("a/", chosen: .pir) == nil)
   }
 
   @Test("a name of another format than the chosen one is an error with a way out that fits")
@@ -84,6 +88,24 @@ struct CallBlockerOutputTests {
     #expect(EmitFormat.nameError("a.vcf", chosen: .vcard4) == nil)
     #expect(EmitFormat.nameError("a.json", chosen: .template) == nil)
     #expect(EmitFormat.nameError("a.cdstore", chosen: .template) != nil)
+  }
+
+  @Test("options without effect are reported")
+  func withoutEffect() {
+    for format in EmitFormat.allCases {
+      let isUsed = format == .store || format == .pir
+      #expect(
+        EmitOptions(format: format, blockGlobs: ["x"]).notices
+          == (isUsed ? [] : [.unusedBlock(format: format)]))
+      #expect(EmitOptions(format: format).notices.isEmpty)
+    }
+    var options = EmitOptions(format: .template)
+    for (text, hasFields) in [
+      ("x", false), ("{{e164}}", false), ("", false), ("{label}", true), ("a{+e164}", true),
+    ] {
+      options.template = TemplateOptions(record: text)
+      #expect(options.notices == (hasFields ? [] : [.templateWithoutFields]), "\(text)")
+    }
   }
 
   @Test("a name or an extension stands for one format")

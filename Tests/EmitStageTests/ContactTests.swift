@@ -204,6 +204,8 @@ struct ContactTests {
         united += Self.contacts(text)
         #expect(Self.contacts(text).count <= limit)
         #expect(form != .phonebook || text.hasPrefix("<?xml") && text.hasSuffix("</phonebooks>\n"))
+        let name = number == 1 ? "cdpipe" : "cdpipe \(number)"
+        #expect(form != .phonebook || text.contains("<phonebook name=\"\(name)\">"))
       }
       #expect(united == single, "\(form)")
       #expect(directory.names.count == needed + 1, "\(directory.names)")

@@ -129,6 +129,17 @@ struct RejectLogTests {
     #expect(failure?.code == "nothing-usable" && failure?.rejects?.count == 3)
   }
 
+  @Test("the hint follows the first reject")
+  func hints() {
+    func hint(_ code: String) -> String? {
+      let bytes = Array("x".utf8)
+      let reject = Reject(.parse, .row(1), Reason(code: code), text: bytes.span)
+      return Failure.nothingUsable(.parse, rejects: 1, source: "", first: reject).message.hint
+    }
+    #expect(hint("not-blocked")?.hasPrefix("read all rows with --number number ") == true)
+    #expect(hint("date")?.hasPrefix("check --format and --encoding; ") == true)
+  }
+
   @Test("the file has every reject, escaped, and gets its name at the end")
   func file() throws {
     let directory = try TemporaryDirectory()

@@ -130,12 +130,17 @@ struct OutputFileTests {
     let directory = try TemporaryDirectory()
     let path = directory.path
     let missing = directory / "missing/out"
+    let slash = directory / "missing/"
     #expect(
       systemError { () throws(SystemError) in _ = try OutputFile(path) }
         == SystemError(.createOutput, path, .isDirectory))
     #expect(
       systemError { () throws(SystemError) in _ = try OutputFile(missing) }
         == SystemError(.createOutput, missing, .noSuchFileOrDirectory))
+    #expect(
+      systemError { () throws(SystemError) in _ = try OutputFile(slash) }
+        == SystemError(.createOutput, slash, .isDirectory))
+    #expect(directory.names.isEmpty)
   }
 
   @Test("a device is written in place and stays a device")

@@ -214,7 +214,8 @@ static CURLcode configure(cdp_curl *handle, const cdp_curl_request *request) {
   SET(CURLOPT_SSL_VERIFYPEER, 1L);
   SET(CURLOPT_SSL_VERIFYHOST, 2L);
   SET(CURLOPT_TCP_KEEPALIVE, 1L);
-  SET(CURLOPT_BUFFERSIZE, RECEIVE_BYTES_MAX);
+  // Fails if libcurl still has the buffer of a request that got no connection, which then stays in use.
+  (void)curl.easy_setopt(easy, CURLOPT_BUFFERSIZE, RECEIVE_BYTES_MAX);
   SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
   SET(CURLOPT_TIMEOUT_MS, request->timeout_ms);
   SET(CURLOPT_WRITEFUNCTION, write_body);

@@ -46,6 +46,17 @@ public enum OptionText {
     shown(text) { $0.map(\.typed).joined(separator: " ") }
   }
 
+  /// The text with options as they are typed in a command that has other names for some.
+  public static func typed(_ text: String, renaming newName: (String) -> String?) -> String {
+    shown(text) { options in
+      options.map { option in
+        var option = option
+        option.name = newName(option.name) ?? option.name
+        return option.typed
+      }.joined(separator: " ")
+    }
+  }
+
   /// The text with each run of options that follow each other, separated by spaces, replaced by what `show` returns.
   public static func shown(_ text: String, _ show: ([NamedOption]) -> String) -> String {
     guard text.unicodeScalars.contains(start) else { return text }

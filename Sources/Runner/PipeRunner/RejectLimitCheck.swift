@@ -25,7 +25,8 @@ final class RejectLimitCheck: Sendable {
     let stage = counters.all.first { $0.meter.rejects.value > 0 }?.meter.stage
     do throws(Failure) {
       try rejects.check(
-        stage: stage, inputs: Self.rowsIn(counters.all), isFirst: stage == counters.all.first?.meter.stage)
+        stage: stage, inputs: Self.rowsIn(counters.all),
+        isFirst: stage == .parse || stage == counters.all.first?.meter.stage)
     } catch {
       throw blamed(error)
     }
@@ -50,7 +51,8 @@ final class RejectLimitCheck: Sendable {
       let stage = own.first { $0.meter.rejects.value > 0 }?.meter.stage
       error = .nothingUsable(
         stage, rejects: count, source: name,
-        first: stage == own.first?.meter.stage ? rejects.first.first { $0.origin.source == name } : nil)
+        first: stage == .parse || stage == own.first?.meter.stage
+          ? rejects.first.first { $0.origin.source == name } : nil)
     } else if checks.indices.contains(index),
       let failed = checks[index].error(
         rows: rows, rejects: count, usable: Self.usableRows(own), source: name)

@@ -120,10 +120,16 @@ extension EmitFormat {
   /// if it stands for no single format.
   package static func named(_ output: String) -> EmitFormat { ownFormat(fileExtension(output)) ?? .tsv }
 
-  /// What is wrong with the extension of an output's name, and what to do: it is one of other formats than the chosen
-  /// one or, if none was chosen, it stands for none alone. Nil also if no format has it and one was chosen.
+  /// What is wrong with an output's name, and what to do: it is that of a directory, or its extension is one of other
+  /// formats than the chosen one or, if none was chosen, it stands for none alone. Nil also if no format has it and one
+  /// was chosen.
   package static func nameError(_ output: String, chosen: EmitFormat?) -> String? {
     let name = fileExtension(output)
+    let format = chosen ?? named(output)
+    if output.hasSuffix("/"), format != .pir, !EmitOptions(format: format, output: output).isDirectory {
+      return "'\(output)' is a directory, and \(format) is one file; add its name, such as "
+        + "'\(output)list.\(format.ownExtension ?? "txt")'"
+    }
     if name.isEmpty { return nil }
     let fitting = fitting(name)
     let unwritten = Self.unwritten.first { $0.extensions.contains(name) }
@@ -143,9 +149,11 @@ extension EmitFormat {
     if fitting.contains(where: { isTemplate ? !$0.isBinary : $0 == chosen }) { return nil }
     let others = texts.contains(name) ? "text" : fitting.map(\.rawValue).joined(separator: ", ")
     var other = FilePath(output)
-    other.extension = (chosen.extensions + chosen.sharedExtensions).first ?? (chosen.isBinary ? nil : "txt")
+    other.extension = chosen.ownExtension ?? (chosen.isBinary ? nil : "txt")
     return "'\(output)' is a name for \(others), not for \(chosen); choose another, such as '\(other)'"
   }
+
+  private var ownExtension: String? { (extensions + sharedExtensions).first }
 
   /// The extensions that any format of text may have.
   private static let texts: Set<String> = ["txt", "text"]

@@ -96,6 +96,16 @@ package struct EmitOptions: Equatable, Sendable {
   }
 }
 
+extension EmitOptions {
+  /// The options that have no effect.
+  var notices: [EmitNotice] {
+    let hasBlock = format == .store || format == .pir
+    let record = try? template.map { (options) throws(Failure) in try RecordTemplate(options) }
+    return (blockGlobs.isEmpty || hasBlock ? [] : [.unusedBlock(format: format)])
+      + (record?.hasFields ?? true ? [] : [.templateWithoutFields])
+  }
+}
+
 // MARK: - The options for a directory of shards
 
 package struct ShardOptions: Equatable, Sendable {

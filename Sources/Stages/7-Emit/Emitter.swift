@@ -170,6 +170,7 @@ package struct EmitPlan: StagePlan {
         EmitNotice.maxEntriesTooHigh(
           limit: limit, accepted: accepted, isDirectory: tooHigh.allSatisfy(\.isDirectory)))
     }
+    for notice in outputs.flatMap(\.notices) { environment.notify?(notice) }
     return .records(
       try Emitter(
         options: options, context: environment.context, provenance: environment.provenance,
@@ -186,6 +187,9 @@ package enum EmitNotice: Equatable, StageNotice {
   /// Stores may have up to `limit` single numbers, but phones load at most `accepted`. `isDirectory`: the stores are
   /// shards of a directory.
   case maxEntriesTooHigh(limit: UInt64, accepted: UInt64, isDirectory: Bool)
+  /// The format of an output has no blocked entries, so its patterns of labels have no effect.
+  case unusedBlock(format: EmitFormat)
+  case templateWithoutFields
   /// Records have fields that the format of an output can't represent; they are not in the output.
   case fieldsLeftOut(RecordFieldSet, format: EmitFormat, path: String)
   /// Some of these fields were written as something else, because the format can't represent their contents.
@@ -210,6 +214,14 @@ extension EmitNotice {
         "\(option: "max-entries") allows \(Figures.grouped(limit)) numbers in a file, more than a phone accepts in one request",
         hint: "use at most \(Figures.grouped(accepted))"
           + (isDirectory ? "" : ", or write a directory of shards with \(option: "format=", "store")"))
+    case .unusedBlock(let format):
+      UserMessage(
+        "\(option: "block") has no effect: '\(format)' has one kind of entry",
+        hint: "write a store, or only these records with 'cdpipe select --keep label=GLOB'")
+    case .templateWithoutFields:
+      UserMessage(
+        "\(option: "template") has no field: the same text is written for each number",
+        hint: "add a field, such as {+e164}")
     case .fieldsLeftOut(let fields, let format, let path):
       UserMessage(
         "'\(format.rawValue)' has no \(fields.phrase): those of the records are not in "

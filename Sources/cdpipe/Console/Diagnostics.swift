@@ -28,8 +28,9 @@ struct Diagnostics: Sendable {
   let command: String
 
   private static let settings = Mutex(LogSettings())
-  /// The keys that messages name instead of options; nil outside runs of pipeline files.
-  private static let keys = Mutex<OptionKeys?>(nil)
+  /// How messages name options.
+  private static let naming = Mutex<@Sendable (_ text: String, _ stage: StageName?) -> String>(
+    { text, _ in OptionText.typed(text) })
 
   /// Changes the settings of all following messages.
   static func set(_ change: (inout LogSettings) -> Void) { settings.withLock { change(&$0) } }
@@ -39,15 +40,13 @@ struct Diagnostics: Sendable {
 
   static var isVerbose: Bool { settings.withLock { $0.isVerbose } }
 
-  /// Makes all following messages name the keys of a pipeline file instead of options.
-  static func setKeys(_ newKeys: OptionKeys) {
-    keys.withLock { $0 = newKeys }
+  /// Makes all following messages name options as the keys of a pipeline file, or as those of another command.
+  static func setNaming(_ newNaming: @escaping @Sendable (_ text: String, _ stage: StageName?) -> String) {
+    naming.withLock { $0 = newNaming }
   }
 
   /// A text about a stage, with its options as they are typed or, in a run of a pipeline file, as keys.
-  static func shown(_ text: String, of stage: StageName?) -> String {
-    keys.withLock { $0 }?.text(text, of: stage) ?? OptionText.typed(text)
-  }
+  static func shown(_ text: String, of stage: StageName?) -> String { naming.withLock { $0 }(text, stage) }
 
   static func message(of failure: Failure) -> UserMessage {
     failure.userMessage.mapped { shown($0, of: failure.stage) }

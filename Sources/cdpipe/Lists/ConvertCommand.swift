@@ -53,6 +53,9 @@ struct ConvertCommand: FileOperandsCommand {
 
   func run() throws {
     Interruption.cleanUp()
+    Diagnostics.setNaming { text, stage in
+      OptionText.typed(text) { ConvertedOutput.name(of: $0, isOutput: stage == .emit) }
+    }
     let inputs = try listed()
     TerminalInput.announce(inputs)
     let paths = try output.options().paths
@@ -65,37 +68,23 @@ struct ConvertCommand: FileOperandsCommand {
       file: "-", emit: PipelineDraft.Emit(path: output.output, settings: output.settings))
     draft.runsAtOnce = !explain
     for input in inputs {
-      draft.add(input, self.input.unzip.options(), try preview(of: input))
+      let preview = try self.input.preview(of: input)
+      draft.add(input, self.input.unzip.options(), preview)
       if let encoding = draft.lastEncoding { note("\(InputName.quoted(input)): encoding \(encoding)") }
-      try decideRegion(draft.lastRegion, of: input)
+      if !Self.lacksNumbers(preview) { try decideRegion(draft.lastRegion, of: input) }
     }
     if explain { return StandardOutput.print(draft.text, terminator: "") }
     try standardInput?.rewind()
     let builder = try PipelineBuilder(PipelineDocument(text: draft.text, layout: StageTable.layout))
-    do {
-      try PipelineCommand.run(
-        builder.pipeline(threads: Threads.count(threads)), common, reports: ReportOptions(),
-        summary: RunSummary.lines)
-    } catch var failure as Failure where failure.code == "nothing-usable" && failure.stage == .parse {
-      // `--format` is that of the output here.
-      failure.message = UserMessage(
-        failure.message.sentence,
-        hint: "check \(option: "input-format") and \(option: "encoding"); "
-          + "list the rows and reasons with --rejects FILE")
-      throw failure
-    }
+    try PipelineCommand.run(
+      builder.pipeline(threads: Threads.count(threads)), common, reports: ReportOptions(),
+      summary: RunSummary.lines)
   }
 
-  private func preview(of input: String) throws(Failure) -> InputPreview {
-    do {
-      return try self.input.preview(of: input)
-    } catch {
-      guard error.code == "unknown-format" else { throw error }
-      // `--format` is that of the output here.
-      throw Failure(
-        nil, .badData, error.code, error.message.sentence,
-        hint: "set the format with \(option: "input-format", "NAME") (list: 'cdpipe parse --formats')")
-    }
+  /// Whether an input has no number at all: its run reports why.
+  private static func lacksNumbers(_ preview: InputPreview) -> Bool {
+    preview.isWhole && preview.rows.count < InputPreview.rowsMax && preview.region.certainty == .undecided
+      && preview.region.triedCount == 0
   }
 
   /// The inputs, with the files that match a pattern in place of it.
@@ -133,8 +122,11 @@ struct ConvertCommand: FileOperandsCommand {
 
 /// The options of `emit` for an output.
 struct ConvertedOutput: ParsableArguments {
-  /// What options of `emit` are called here, if an option of the input has their names.
-  private static let otherNames = ["numbers": "number-form", "header": "template-header"]
+  /// The name here of an option of `emit` or of a stage for the input, if both have one with this name.
+  static func name(of option: String, isOutput: Bool) -> String? {
+    isOutput
+      ? ["numbers": "number-form", "header": "template-header"][option] : ["format": "input-format"][option]
+  }
 
   @Option(output: OutputHelp("Write to FILE; '-' is standard output."))
   var output = OutputFile.standardOutput
@@ -146,6 +138,11 @@ struct ConvertedOutput: ParsableArguments {
     "In a store, block records whose label matches; * is any text, ? any character. May be repeated.",
     value: "label-glob")
   var block: [String] = []
+
+  @Option(
+    "In formats without ranges: the maximum number of single numbers that ranges are expanded to.",
+    value: "n", parsing: .unconditional)
+  var expandMax: UInt64?
 
   @Option("How numbers are written in formats that people read: --numbers of emit.", value: "form")
   var numberForm: NumberForm?
@@ -184,7 +181,8 @@ struct ConvertedOutput: ParsableArguments {
   /// The options as keys of `emit` in a pipeline file. A flag has no values.
   var settings: [(key: String, values: [String])] {
     let values: [(key: String, values: [String?])] = [
-      ("format", [format?.rawValue]), ("block", block), ("numbers", [numberForm?.rawValue]),
+      ("format", [format?.rawValue]), ("block", block),
+      ("expand-max", [expandMax.map { String($0) }]), ("numbers", [numberForm?.rawValue]),
       ("contact-numbers", [contactNumbers.map { String($0) }]), ("books", [books.map { String($0) }]),
       ("book-name", [bookName]), ("template", [template]), ("header", [templateHeader]),
       ("footer", [footer]), ("join", [join]),
@@ -203,13 +201,7 @@ struct ConvertedOutput: ParsableArguments {
       return try EmitArguments.parse(arguments + ["--output=\(output)"]).options()
     } catch {
       throw ValidationError(
-        OptionText.shown(ConvertCommand.message(for: error)) { options in
-          options.map { option in
-            var option = option
-            option.name = Self.otherNames[option.name] ?? option.name
-            return option.typed
-          }.joined(separator: " ")
-        })
+        OptionText.typed(ConvertCommand.message(for: error)) { Self.name(of: $0, isOutput: true) })
     }
   }
 

@@ -6,6 +6,7 @@ import RecordStages
 import Records
 import Runner
 import SystemIO
+import SystemPackage
 
 struct PreviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -89,6 +90,9 @@ struct InputOptions<Name: InputFormatName>: ParsableArguments {
       // Messages are those of the command, which the user typed, not of the stages.
       var failure = error
       failure.stage = nil
+      if let hint = failure.systemError?.inputHint {
+        failure.message = UserMessage(failure.message.sentence, hint: hint)
+      }
       throw failure
     }
   }
@@ -99,6 +103,21 @@ struct InputOptions<Name: InputFormatName>: ParsableArguments {
     download.version = ProgramVersion.current
     try download.checkResources()
     return InputPreview.Request(.stage(download), name: download.displayName)
+  }
+}
+
+extension SystemError {
+  /// The way out for an input that is a directory, or a URL without its scheme.
+  fileprivate var inputHint: String? {
+    guard operation == .openInput else { return nil }
+    let host = path.prefix { $0 != "/" }
+    switch code {
+    case .isDirectory: return "name its files: \(ShellQuoting.quoted(path))/*"
+    case .noSuchFileOrDirectory
+    where host.hasPrefix("www.") || (host != path && host.contains(".") && !host.hasPrefix(".")):
+      return "if it is a URL, begin it with https://"
+    default: return nil
+    }
   }
 }
 

@@ -229,6 +229,8 @@ struct ArgumentProblem {
 extension CommandPath {
   /// What other programs call an option of a command.
   private static let otherOptions = ["diff": ["--stat": "--summary"]]
+  /// What an option of another command is called in a command that has a different one with its name.
+  private static let renamedOptions = ["convert": ["header": "template-header"]]
 
   /// The message for arguments that the parser does not accept, with the value or option that may have been meant. In it,
   /// options are marked.
@@ -255,7 +257,10 @@ extension CommandPath {
       guard problem.cause == nil, let argument, let choice = argument.allValues, let value = problem.value
       else { break }
       let message = ArgumentProblem.message(of: value, for: argument.synopsis, choice)
-      return UserMessage(message.sentence, hint: message.hint ?? help)
+      let renamed = problem.option.flatMap { Self.renamedOptions[names.last ?? ""]?[$0] }
+      return UserMessage(
+        message.sentence,
+        hint: renamed.map { "for a text before the records, use \(option: $0)" } ?? message.hint ?? help)
     default: break
     }
     return UserMessage(sentence, hint: help)

@@ -78,7 +78,7 @@ struct RunCommand: ParsableCommand {
       let typed = try PipeInvocation(pipe, threads: Threads.count(threads), common)
       return try PipelineCommand.run(typed.pipeline, typed.common, reports: reports, summary: nil)
     }
-    Diagnostics.setKeys(StageTable.keys)
+    Diagnostics.setNaming { StageTable.keys.text($0, of: $1) }
     reports.file = file
     reports.pipeline = file ?? ""
     let builder = try builder(&reports)

@@ -79,13 +79,12 @@ struct LookupCommand: ManyOperandsCommand {
     if wanted.isEmpty { throw diagnostics.end(LookupText.noNumber(lists), ExitStatus.usage) }
     TerminalInput.announce(arguments)
     let meter = StageMeter(Self.stage)
+    let (stores, failed) = try searchable(lists, diagnostics)
     let answers: LookupAnswers
     do throws(Failure) {
       let rejects = try RejectLog { reject, _ in Diagnostics.log(reject) }
-      let options = parse.options(isStrict: false)
-      let stores = try lists.map { (list) throws(Failure) in try SearchableList(list, options, region) }
-      let lookup = try ListLookup(stores.map(\.path), names: lists)
-      answers = try LookupAnswers(lookup, isJSON: json, Self.stage)
+      let lookup = try ListLookup(stores.map(\.path), names: stores.map(\.list))
+      answers = try LookupAnswers(lookup, namesLists: lists.count > 1, isJSON: json, Self.stage)
       try lookUp(wanted, answers, StageContext(meter: meter, rejects: rejects))
     } catch {
       throw diagnostics.end(error)
@@ -93,13 +92,34 @@ struct LookupCommand: ManyOperandsCommand {
     var status: ExitCode?
     if answers.missingCount > 0 {
       status = diagnostics.end(
-        LookupText.missing(answers.missing, count: answers.missingCount, in: lists), ExitStatus.no)
+        LookupText.missing(answers.missing, count: answers.missingCount, in: stores.map(\.list)),
+        ExitStatus.no)
     }
     if meter.rejects.value > 0 {
       status = diagnostics.end(
         LookupText.unreadableLines(meter.rejects.value, of: meter.rowsIn.value), ExitStatus.badData)
     }
-    if let status { throw status }
+    if let status = failed ?? status { throw status }
+  }
+
+  /// The lists that can be searched, and the status of the first one that can't be read. Throws it if there are none.
+  private func searchable(
+    _ lists: [String], _ diagnostics: Diagnostics
+  ) throws -> (stores: [SearchableList], failed: ExitCode?) {
+    var stores: [SearchableList] = []
+    var failed: ExitCode?
+    let options = parse.options(isStrict: false)
+    for list in lists {
+      do throws(Failure) {
+        stores.append(try SearchableList(list, options, region))
+      } catch {
+        let status = diagnostics.end(error)
+        guard error.blamesSource else { throw status }
+        failed = failed ?? status
+      }
+    }
+    if stores.isEmpty, let failed { throw failed }
+    return (stores, failed)
   }
 
   private var reading: NumberLookup { NumberLookup(region: region, arePrefixes: prefix) }
@@ -172,19 +192,44 @@ struct LookupCommand: ManyOperandsCommand {
 
 /// The store that a list is searched in: the list itself, or one made of it, in a file that has no name any more.
 private struct SearchableList {
+  let list: String
   let path: String
 
   init(_ list: String, _ options: ParseOptions, _ region: Region?) throws(Failure) {
+    self.list = list
+    do throws(Failure) {
+      path = try Self.path(of: list, options, region)
+    } catch {
+      throw Self.described(error, list)
+    }
+  }
+
+  /// An error of a stage that reads the list, with its name, and with a hint that has no option that `lookup` lacks.
+  private static func described(_ error: Failure, _ list: String) -> Failure {
+    guard error.stage == .parse || error.stage == .normalize else { return error }
+    var failure = error
+    if !error.message.message.contains(list) {
+      failure.message = error.message.prefixed("\(InputName.quoted(list)): ")
+    }
+    if let hint = error.message.hint, hint.contains("--rejects") || hint.contains(" | ") {
+      failure.message = UserMessage(
+        failure.message.sentence,
+        hint: (error.stage == .normalize ? "check \(option: "region", "CC"), or " : "")
+          + "make a store of it: cdpipe convert \(ShellQuoting.quoted(list)) -o list.cdstore")
+    }
+    return failure
+  }
+
+  private static func path(
+    of list: String, _ options: ParseOptions, _ region: Region?
+  ) throws(Failure) -> String {
     let isRaw = region != nil || options != ParseOptions()
     var options = options
     options.encoding = options.encoding ?? ParseOptions.recognisedEncoding
     guard case .file = try ListInput(list), FileKind(of: FilePath(list)) == .regular,
       let source = try StatsPipeline.textSource(
         list, [ParsePlan(options), NormalizeOptions(region: region)], isRaw: isRaw)
-    else {
-      path = list
-      return
-    }
+    else { return list }
     let name = "cdpipe-lookup-\(RunningProcess.identifier)-\(UInt64.random(in: 0...UInt64.max)).cdstore"
     var output = EmitOptions(
       format: .store, output: FilePath(TemporaryFile.defaultDirectory).appending(name).string)
@@ -204,7 +249,7 @@ private struct SearchableList {
           "\(Figures.counted(log.count, "row")) of \(InputName.quoted(list)) can't be read",
           hint: "list them with: cdpipe stats \(ShellQuoting.quoted(list)) --rejects FILE"))
     }
-    path = try Self.unnamed(output.output)
+    return try unnamed(output.output)
   }
 
   private static let show: @Sendable (any StageNotice) -> Void = { notice in
@@ -238,6 +283,7 @@ private struct SearchableList {
 /// Looks up numbers, prefixes and patterns, and writes the records that contain them.
 final class LookupAnswers {
   private let lookup: ListLookup
+  private let namesLists: Bool
   private let isJSON: Bool
   private let writer: TextWriter
   /// The first numbers that were not found, as they were typed.
@@ -245,8 +291,9 @@ final class LookupAnswers {
   /// The number of numbers that were not found.
   private(set) var missingCount: UInt64 = 0
 
-  init(_ lookup: ListLookup, isJSON: Bool, _ stage: StageName) throws(Failure) {
+  init(_ lookup: ListLookup, namesLists: Bool, isJSON: Bool, _ stage: StageName) throws(Failure) {
     self.lookup = lookup
+    self.namesLists = namesLists
     self.isJSON = isJSON
     writer = try TextWriter(OutputFile.standardOutput, stage)
   }
@@ -274,7 +321,7 @@ final class LookupAnswers {
 
   private func write(_ number: UInt64, _ numbers: String, _ match: ListLookup.Match) throws(Failure) {
     // A list is named only if there are several.
-    let list = lookup.names.count > 1 ? match.list : nil
+    let list = namesLists ? match.list : nil
     try writer.write(
       (isJSON ? Self.json(number, match, list) : Self.line(numbers, match.label, list)) + "\n")
   }

@@ -86,7 +86,8 @@ def read_book(content: bytes, name: str) -> list[tuple[int, str]]:
 
 def check_books(program: str, text: bytes, records: list[tuple[int, str]], folder: pathlib.Path) -> None:
     run(program, "emit", "-q", "--format", "phonebook", "--contact-numbers", "1", "--books", "100", "-o", str(folder / "book.xml"), input=text)
-    books = [read_book(path.read_bytes(), "cdpipe") for path in folder.glob("book-*.xml")]
+    paths = {int(path.stem.removeprefix("book-")): path for path in folder.glob("book-*.xml")}
+    books = [read_book(path.read_bytes(), "cdpipe" if n == 1 else f"cdpipe {n}") for n, path in paths.items()]
     check(sorted(map(len, books), reverse=True)[:-1] == [2_000] * (-(-len(records) // 2_000) - 1), "books with other lengths")
     check(sorted(sum(books, [])) == records, "books: other records")
 

@@ -8,8 +8,8 @@ import SystemPackage
 
 /// What a list of contacts looks like.
 protocol ContactForm {
-  /// The bytes before the first contact.
-  var header: [UInt8] { get }
+  /// The bytes before the first contact of one of several files.
+  func header(ofBook number: Int) -> [UInt8]
   /// The bytes after the last contact.
   var footer: [UInt8] { get }
   func append(_ contact: Contact, to text: inout [UInt8])
@@ -56,7 +56,7 @@ final class ContactTarget: ListTarget, EmitTarget {
     self.options = options
     self.context = context
     contacts = OpenContacts(numbersMax: numbersMax)
-    try super.init(header: form.header, options, context)
+    try super.init(header: form.header(ofBook: 1), options, context)
   }
 
   func write(_ batch: borrowing RecordBatch) throws(Failure) {
@@ -88,7 +88,7 @@ final class ContactTarget: ListTarget, EmitTarget {
       try endFile()
       complete = (complete.files + [file], entries)
       file = try EmitFile(options.path(ofBook: complete.files.count + 1), context)
-      text += form.header
+      text += form.header(ofBook: complete.files.count + 1)
     }
     form.append(contact, to: &text)
     try endEntry()

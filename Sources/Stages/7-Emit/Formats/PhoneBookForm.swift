@@ -27,12 +27,13 @@ struct PhoneBookForm: ContactForm {
   let bookName: String
   var numbers = NumberForm.plus
 
-  var header: [UInt8] {
-    Array(
+  func header(ofBook number: Int) -> [UInt8] {
+    let name = number == 1 ? bookName : "\(bookName) \(number)"
+    return Array(
       """
       <?xml version="1.0" encoding="utf-8"?>
       <phonebooks>
-      <phonebook name="\(XMLText.escaped(bookName))">
+      <phonebook name="\(XMLText.escaped(name))">
 
       """.utf8)
   }

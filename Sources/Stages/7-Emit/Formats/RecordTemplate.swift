@@ -123,6 +123,8 @@ package struct RecordTemplate: Sendable {
 
   // MARK: Writing records
 
+  var hasFields: Bool { parts.contains { if case .field = $0 { true } else { false } } }
+
   /// The parts for records with these fields: texts, and the fields that depend on the number.
   func parts(_ fields: RecordFields.Fields) -> [Part] {
     var result: [Part] = []

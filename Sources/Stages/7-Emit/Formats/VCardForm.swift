@@ -40,7 +40,7 @@ struct VCardForm: ContactForm {
   let version: Version
   var numbers = NumberForm.plus
 
-  var header: [UInt8] { [] }
+  func header(ofBook number: Int) -> [UInt8] { [] }
   var footer: [UInt8] { [] }
 
   func append(_ contact: Contact, to text: inout [UInt8]) {
