@@ -302,12 +302,14 @@ enum CommonFieldNames {
       }
   }
 
-  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`.
+  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`, `doNotBlock`.
   static func isAllowed(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
-    if allowing.contains(plain(name)) { return true }
+    let plain = plain(name)
+    if allowing.contains(plain) || unblockedPhrases.contain(plain) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
-    return !words.isEmpty && words.allSatisfy { allowing.contains($0) }
+    return !words.isEmpty
+      && (words.allSatisfy { allowing.contains($0) } || unblockedPhrases.contain(words.joined()))
   }
 
   /// Whether a name is that of a date or a time.
@@ -328,7 +330,7 @@ enum CommonFieldNames {
   /// `contacts`, `myNumbers`, `removed_numbers`; not `blocked_contacts`.
   static func isOfOthers(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
-    if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
+    if isOwnLine(name) || isAllowed(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy { unblocked.contains($0) || allowing.contains($0) }
   }
@@ -1402,7 +1404,8 @@ extension CommonFieldNames {
   /// What a remark on a number, or a heading of several, has if they are not blocked.
   private static let unblockedPhrases = NameParts(
     """
-    whitelist whitelisted allowlist allowlisted donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
+    whitelist whitelisted allowlist allowlisted donotblock dontblock notblocked neverblock notspam notaspam notascam
+    notarobocall falsepositive falsepositives
     unblocked pleaseunblock ismynumber ismyownnumber ismycell mydoctor
     nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
     istmeinenummer meinarzt meinenarzt
