@@ -114,6 +114,36 @@ struct UnblockedRowTests {
     try check(objects.joined(separator: "\n") + "\n")
   }
 
+  /// Objects without the field are blocked, also if no other object has it with another value.
+  @Test(arguments: [
+    #""blocked":false"#, #""blocked":0"#, #""status":"whitelisted""#, #""whitelisted":true"#,
+    #""active":false"#,
+  ])
+  func fieldsOfSomeObjects(_ unblocked: String) throws {
+    let objects = [
+      #"{"phone":"6465550143","name":"a"}"#, "{\"phone\":\"2125550100\",\"name\":\"b\",\(unblocked)}",
+    ]
+    try check("[\(objects.joined(separator: ","))]")
+    try check("{\"data\":[\(objects.reversed().joined(separator: ","))]}")
+    try check(objects.joined(separator: "\n") + "\n")
+    try check("{\"6465550143\":{\"label\":\"a\"},\"2125550100\":{\"label\":\"b\",\(unblocked)}}", .json)
+  }
+
+  @Test func fieldsOfObjectsAfterTheStart() throws {
+    let object = "{\"phone\":\"6465550143\",\"name\":\"a\"}\n"
+    let count = ParseLimits.startBytesMax / object.utf8.count + 1
+    let outcome = try parse(
+      String(repeating: object, count: count) + #"{"phone":"2125550100","name":"b","blocked":false}"# + "\n")
+    #expect(outcome.rows.count == count && outcome.codes == ["not-blocked"])
+  }
+
+  /// What all objects have is about something else.
+  @Test func fieldsOfAllObjects() throws {
+    let object = #"{"phone":"6465550143","blocked":false}"#
+    try check("[\(object),\(object)]", codes: [])
+    try check(String(repeating: object + "\n", count: 200), codes: [])
+  }
+
   @Test func severalFields() throws {
     try check(
       #"[{"phone":"6465550143","active":true,"deleted":false},{"phone":"2125550100","active":false,"deleted":false},"#
@@ -143,7 +173,10 @@ struct UnblockedRowTests {
     try check(text, .json, codes: [])
   }
 
-  @Test(arguments: ["remove", "delete", "vip", "owner"])
+  @Test(arguments: [
+    "remove", "delete", "vip", "owner", "never_block", "neverBlock", "do_not_block", "doNotBlockList",
+    "nicht sperren", "ne pas bloquer", "false positives", "falsePositives", "not_spam",
+  ])
   func listsOfOthers(_ name: String) throws {
     try check("{\"block\":[\"6465550143\"],\"\(name)\":[\"2125550100\"]}", codes: ["other-list"])
   }

@@ -428,8 +428,11 @@ enum CommonFieldNames {
     }
   }
 
-  /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if none is.
-  static func verdict(_ name: String, of texts: @autoclosure () -> [String]) -> Verdict? {
+  /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if it has a text in
+  /// all rows, and none of them is that of a blocked number.
+  static func verdict(
+    _ name: String, of texts: @autoclosure () -> [String], inAllRows: Bool = true
+  ) -> Verdict? {
     let texts = texts()
     guard let verdict = verdicts.rank(plain(name)).flatMap(Verdict.init) else {
       return haveRemarks(name, texts) ? .remark : nil
@@ -437,7 +440,9 @@ enum CommonFieldNames {
     guard isClear(verdict, texts) else { return haveRemarks(name, texts) ? .remark : nil }
     let filled = texts.filter { !word($0).isEmpty }
     if verdict == .blocked || verdict == .spam, !filled.isEmpty, areMarks(filled) { return .marked }
-    if verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) { return nil }
+    if inAllRows, verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) {
+      return nil
+    }
     return verdict
   }
 

@@ -347,7 +347,7 @@ struct JSONCommonFields {
     if !isWhole { return .cut }
     let isInObject = outer?.isObject ?? false
     var found = found
-    found.verdicts = JSONVerdicts(bytes)
+    found.verdicts = JSONVerdicts(bytes, number: found.number)
     if isInObject { found.lists = JSONLists(bytes, of: found.number) }
     if found.parties != nil {
       let ownLine = JSONMachine.ownLine(bytes, found)
