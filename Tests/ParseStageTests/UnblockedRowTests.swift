@@ -158,6 +158,7 @@ struct UnblockedRowTests {
     #"{"+16465550143":true,"+12125550100":false}"#, #"{"+16465550143":"yes","+12125550100":"no"}"#,
     #"{"+16465550143":"bank","+16465550144":"a","+12125550100":"whitelisted"}"#,
     #"[["+16465550143","spam"],["+12125550100","not spam"]]"#,
+    #"{"+16465550143":"a","+12125550100":"allow"}"#,
   ])
   func pairs(_ text: String) throws {
     let outcome = try parseInPieces(Array(text.utf8), options(.json))
@@ -189,6 +190,31 @@ struct UnblockedRowTests {
     let outcome = try parseInPieces(Array(text.utf8), options(.json))
     #expect(outcome.rows.map { String($0.description.prefix(5)) } == ["+1646"], "\(text)")
     #expect(outcome.codes == ["other-list"], "\(text)")
+  }
+
+  // MARK: Labels
+
+  @Test(arguments: [
+    "allow: 2125550100\nblock: 6465550143\n", "allow 212 555 0100\nblock 646 555 0143\n",
+    "212-555-0100 allow\n646-555-0143 spam\n", "6465550143 spam\n2125550100 Whitelisted\n",
+    "6465550143 spam\n2125550100\tErlaubt\n6465550144\tx\n", "6465550143 spam\n2125550100 允许\n",
+    "6465550143 спам\n2125550100 Разрешено\n", "6465550143 spam\n2125550100 # allowed\n",
+    "2125550100;whitelist\n6465550143;blacklist\n", "6465550143;blacklist\n2125550100;whitelist\n",
+    "number,label\n2125550100,allow\n6465550143,spam\n", "number,name\n6465550143,a\n2125550100,trusted\n",
+    "6465550143 spam\nallow: 2125550100, 2125550101, 2125550102\n",
+    "6465550143 spam\n2125550100, 2125550101, 2125550102, allow\n",
+  ])
+  func labels(_ text: String) throws {
+    try check(text)
+  }
+
+  /// A name, a word in a label, and another word that begins alike.
+  @Test(arguments: [
+    "6465550143 Weiss\n6465550144 White\n", "6465550143 not allowed\n6465550144 allowed calls\n",
+    "6465550143;Autohaus\n6465550144;Safeway\n", "number,label\n6465550143,Pass\n6465550144,allow all\n",
+  ])
+  func otherLabels(_ text: String) throws {
+    try check(text, codes: [])
   }
 
   // MARK: Titles and sections

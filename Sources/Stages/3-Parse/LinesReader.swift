@@ -264,10 +264,17 @@ struct LinesMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
     if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
+    if CommonFieldNames.labelsAllowed(window.extracting(fields.lead)) {
+      return try rows.reject(window, from: start, to: end, .notBlocked)
+    }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {
-      let label = label == .none ? 0..<0 : list.label(window, fields)
+      var label = label == .none ? 0..<0 : list.label(window, fields)
+      if CommonFieldNames.labelsAllowed(window.extracting(label)) {
+        return try rows.reject(window, from: start, to: end, .notBlocked)
+      }
       let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
+      if label.isEmpty, self.label != .none, !LineFields.isHeader(window, fields.lead) { label = fields.lead }
       return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
     }
     if number != .none, !hasNumber(window, fields) {
@@ -278,10 +285,11 @@ struct LinesMachine: ~Copyable {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
       }
       let remark = window.extracting(min(found.end, fields.number.upperBound)..<end)
-      if CommonFieldNames.namesUnblocked(remark) {
+      let isUnblocked = CommonFieldNames.namesUnblocked(remark) || CommonFieldNames.labelsAllowed(remark)
+      fields.endNumber(window, found, separator)
+      if isUnblocked || CommonFieldNames.labelsAllowed(window.extracting(fields.label)) {
         return try rows.reject(window, from: start, to: end, .notBlocked)
       }
-      fields.endNumber(window, found, separator)
       if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
       let rest = fields.rest
       if !rest.isEmpty {

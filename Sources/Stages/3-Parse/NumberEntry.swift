@@ -1029,9 +1029,8 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    if CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
-      throw .notBlocked
-    }
+    let remark = text.extracting(found.end...)
+    if CommonFieldNames.namesUnblocked(remark) || CommonFieldNames.labelsAllowed(remark) { throw .notBlocked }
     // A sign that stands in the place of a digit: no remark begins so.
     if ">\"".utf8.contains(text[found.end]), found.end + 1 < text.count, text[found.end + 1] &- 0x30 < 10 {
       throw .unexpectedText

@@ -111,7 +111,7 @@ struct TableColumns: Equatable {
         label = text ?? (hasNext ? number + 1 : -1)
       }
       if let sample {
-        verdicts = sample.textColumns.filter { $0 != number && sample.verdict("", in: $0) != nil }
+        verdicts = sample.textColumns.filter { $0 != number && sample.verdict(in: $0) != nil }
           .map { VerdictColumn(column: $0, kind: .remark) }
       }
     }
@@ -802,8 +802,10 @@ struct TableSample {
   }
 
   /// The texts of a column in the records after the first one; empty where a record has none.
-  func texts(in column: Int) -> [ContiguousArray<UInt8>] {
-    fields.map { fields in
+  func texts(in column: Int) -> [ContiguousArray<UInt8>] { texts(of: fields, in: column) }
+
+  private func texts(of records: [[TableField]], in column: Int) -> [ContiguousArray<UInt8>] {
+    records.map { fields in
       var text: ContiguousArray<UInt8> = []
       if column < fields.count { fields[column].append(bytes.span, to: &text) }
       return text
@@ -815,11 +817,18 @@ struct TableSample {
     CommonFieldNames.verdict(name, of: texts(in: column).map { String(decoding: $0, as: UTF8.self) })
   }
 
+  /// How a column of a table without a header shows it.
+  func verdict(in column: Int) -> CommonFieldNames.Verdict? {
+    let texts = texts(of: [first] + fields, in: column)
+    return CommonFieldNames.verdict("", of: texts.map { String(decoding: $0, as: UTF8.self) })
+  }
+
   private var columns: [ColumnStatistics] = []
   private var records = 0
   /// The bytes, and the fields of the records after the first one, which may be a header.
   private var bytes: ContiguousArray<UInt8> = []
   private var fields: [[TableField]] = []
+  private var first: [TableField] = []
 
   /// Makes an empty sample.
   init() {}
@@ -852,7 +861,7 @@ struct TableSample {
         note(cell, index)
         if records > 0, cell.rank == .long { columns[index].noteSequence(bytes, field) }
       }
-      if records > 0 { self.fields.append(fields) }
+      if records > 0 { self.fields.append(fields) } else { first = fields }
       records += 1
     }
   }
