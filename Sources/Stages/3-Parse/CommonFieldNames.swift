@@ -447,6 +447,9 @@ enum CommonFieldNames {
     }
   }
 
+  /// Whether a name is that of a column that may show which numbers are blocked.
+  static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
+
   /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if it has a text in
   /// all rows, and none of them is that of a blocked number.
   static func verdict(
