@@ -265,6 +265,8 @@ import Testing
       ["Bonn", "Bonn", "Ulm", "Ulm"]
     ),
     ("numbers: [12125550100, 12125550101]\n", ["", ""]),
+    ("\"2125550100\", // spam\n\"2125550101\", // bank\n", ["spam", "bank"]),
+    ("+12125550100 = Spam\n+12125550101 = Bank\n", ["Spam", "Bank"]),
   ])
   func numbersAfterWordsAreRead(_ text: String, _ labels: [String]) throws {
     let outcome = try parseInPieces(Array(text.utf8), options(.auto), startBytes: 4096)

@@ -287,7 +287,8 @@ enum CommonFieldNames {
   static func isOtherFigure(_ name: String) -> Bool {
     let plain = plain(name)
     return otherFigures.contains(plain) || times.contains(plain) || plain.hasSuffix("uuid")
-      || plain.hasSuffix("guid") || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix(" ID")
+      || plain.hasSuffix("guid") || plain.hasSuffix("id") && callFields.contains(plain)
+      || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix(" ID")
       || name.hasSuffix("_ID")
   }
 

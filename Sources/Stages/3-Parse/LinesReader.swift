@@ -287,6 +287,7 @@ struct LinesMachine: ~Copyable {
       let remark = window.extracting(min(found.end, fields.number.upperBound)..<end)
       let isUnblocked = CommonFieldNames.namesUnblocked(remark) || CommonFieldNames.labelsAllowed(remark)
       fields.endNumber(window, found, separator)
+      fields.dropSign(window)
       if isUnblocked || CommonFieldNames.labelsAllowed(window.extracting(fields.label)) {
         return try rows.reject(window, from: start, to: end, .notBlocked)
       }
@@ -592,6 +593,21 @@ struct LineFields: Equatable {
       }
     }
     endLabel(bytes)
+  }
+
+  /// Whether the label begins with the sign of a comment after a quoted number: `"2125550100", // spam`.
+  func hasCommentSign(_ bytes: Span<UInt8>) -> Bool {
+    !label.isEmpty && number.lowerBound > 0 && "\"'`".utf8.contains(bytes[number.lowerBound - 1])
+      && bytes.startsIgnoringCase("//", at: label.lowerBound)
+  }
+
+  /// Removes such a sign, and the one of a file of settings: `+12125550100 = Spam`.
+  mutating func dropSign(_ bytes: Span<UInt8>) {
+    if label.isEmpty { return }
+    let isAssigned = bytes[label.lowerBound] == UInt8(ascii: "=") && bytes[number.upperBound] == 0x20
+    let count = hasCommentSign(bytes) ? 2 : isAssigned ? 1 : 0
+    if count == 0 { return }
+    label = bytes.skippingSpace(from: label.lowerBound + count, to: label.upperBound)..<label.upperBound
   }
 
   /// Whether the number has too few digits for a whole one: before another number, it may be a postal code.

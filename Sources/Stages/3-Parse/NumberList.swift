@@ -102,8 +102,8 @@ struct NumberList {
     var isShort: Bool { !hasOther && digits >= 3 }
   }
 
-  /// Whether a table without a header is a list: all of its columns are numbers, or most lines have words before them. Two
-  /// ascending columns are ranges.
+  /// Whether a table without a header is a list: all of its columns are numbers, or most lines have words before them, or a
+  /// comment after a quoted number. Two ascending columns are ranges.
   ///
   /// - Complexity: O(bytes) of the first ``TableStart/recordsMax`` lines.
   static func isTable(_ bytes: Span<UInt8>, from start: Int) -> Bool {
@@ -123,6 +123,7 @@ struct NumberList {
       at = end + 1
       if !fields.isRow { continue }
       lines += 1
+      if fields.hasCommentSign(bytes) { named += 1 }
       guard let list = NumberList(bytes, fields, fields.numberEnd(bytes, nil)) else {
         others += 1
         continue

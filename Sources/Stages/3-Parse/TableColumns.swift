@@ -355,13 +355,18 @@ struct TableColumns: Equatable {
   private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
     let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
     let rest = free.filter { !used.contains($0) && !isOfOthers(header, $0) }
-    let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
+    // The kind of a call may be a digit.
+    let named = rest.filter {
+      !CommonFieldNames.isCallee(header[$0])
+        && (sample.hasWords(in: $0) || CommonFieldNames.labelRank(header[$0]) != .kind)
+    }.map { (field: $0, name: header[$0]) }
     let unusable = header.indices.filter {
       !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
     }
     let next = rest.first {
       $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
         && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && !isVerdict($0)
+        && !CommonFieldNames.isOtherFigure(header[$0])
     }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
