@@ -203,6 +203,7 @@ struct UnblockedRowTests {
     "number,label\n2125550100,allow\n6465550143,spam\n", "number,name\n6465550143,a\n2125550100,trusted\n",
     "6465550143 spam\nallow: 2125550100, 2125550101, 2125550102\n",
     "6465550143 spam\n2125550100, 2125550101, 2125550102, allow\n",
+    "Phone,x\n6465550143,a\nallow: 2125550100,b\n",
     "block: +16465550143, +16465550144\nallow: +12125550100, +12125550101\n",
   ])
   func labels(_ text: String) throws {

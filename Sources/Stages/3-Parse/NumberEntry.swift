@@ -1006,6 +1006,7 @@ struct NumberEntry {
     case .date: throw .date
     case .number(let index): start = index
     }
+    if start > first, CommonFieldNames.labelsAllowed(text.extracting(first..<start)) { throw .notBlocked }
     while start < text.count {
       let found = NumberEnd.find(text, from: start, to: text.count)
       numbers.append(start..<found.end)
