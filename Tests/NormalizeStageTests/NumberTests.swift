@@ -297,6 +297,16 @@ struct NumberTests {
     }
   }
 
+  @Test(arguments: [
+    ("US", "207.90.238.68", "not-a-number"), ("FR", "192.0.2.1", "not-a-number"),
+    ("US", "212.555.0100", "12125550100"), ("DK", "32.12.34.56", "4532123456"),
+    ("DE", "030.123.45.67", "49301234567"),
+  ])
+  func addressesOfIPv4(region: String, text: String, expected: String) throws {
+    let result = try normalize([text], region: region)
+    #expect(result.lines + result.rejects.map { String($0.dropFirst(2)) } == [expected], "\(text)")
+  }
+
   @Test(
     "URIs: the user is the number, and parameters that libphonenumber does not read are left out",
     arguments: [

@@ -244,6 +244,36 @@ import Testing
     #expect(try parse([Array(#"{"861":"x"}"#.utf8)], options).rows == [RawRow("861", "x")])
   }
 
+  /// Words and a number are no label of another number.
+  @Test(arguments: [
+    (
+      "block: +12125550100, +12125550101\nspam: +12125550102, +12125550103\n",
+      ["block", "block", "spam", "spam"]
+    ),
+    (
+      "Bank: 030 23125001, 030 23125002\nPost: 030 23125003, 030 23125004\n",
+      ["Bank", "Bank", "Post", "Post"]
+    ),
+    ("Bank 030 23125001, 030 23125002\nPost 030 23125003, 030 23125004\n", ["Bank", "Bank", "Post", "Post"]),
+    ("Bank: 030 23125001, 030 23125002\n", ["Bank", "Bank"]),
+    (
+      "Bank: 030 23125001, 030 23125002\nPost: 030 23125003, 030 23125004\n030 23125005, x\n",
+      ["Bank", "Bank", "Post", "Post", "x"]
+    ),
+    (
+      "Bank 030 23125001;030 23125002;Bonn\nPost 030 23125003;030 23125004;Ulm\n",
+      ["Bonn", "Bonn", "Ulm", "Ulm"]
+    ),
+    ("numbers: [12125550100, 12125550101]\n", ["", ""]),
+    ("\"2125550100\", // spam\n\"2125550101\", // bank\n", ["spam", "bank"]),
+    ("+12125550100 = Spam\n+12125550101 = Bank\n", ["Spam", "Bank"]),
+  ])
+  func numbersAfterWordsAreRead(_ text: String, _ labels: [String]) throws {
+    let outcome = try parseInPieces(Array(text.utf8), options(.auto), startBytes: 4096)
+    #expect(outcome.rows.map { String($0.description.drop { $0 != "|" }.dropFirst()) } == labels, "\(text)")
+    #expect(outcome.codes == [], "\(text)")
+  }
+
   @Test func quotedListsAndTablesWithOnlyAHeader() throws {
     let quoted = "\"Phone\"\n\"+86 138 0013 8000\"\n\"13800138001\"\n"
     #expect(

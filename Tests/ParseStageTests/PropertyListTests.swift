@@ -57,6 +57,29 @@ import Testing
     #expect(other.possibleLabels == ["who"] && other.others == ["who", "age"])
   }
 
+  @Test(arguments: [
+    "<key>blocked</key><false/>", "<key>status</key><string>whitelist</string>",
+    "<key>isSpam</key><integer>0</integer>", "<key>whitelisted</key><true/>",
+  ])
+  func rowsThatAreNotBlocked(_ unblocked: String) throws {
+    let text = Self.list(
+      unblocked + Self.entry("33162000001", "a"), Self.entry("33162000002", "b"),
+      "<key>blocked</key><true/>" + Self.entry("33162000003", "c"))
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows.map(\.description) == ["33162000002|b", "33162000003|c"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
+  @Test func listsOfOthers() throws {
+    let text =
+      Self.head + "<dict><key>whitelist</key><array><string>33162000001</string></array><key>blocked</key>"
+      + "<array><string>33162000002</string></array><key>do not block</key><dict><key>33162000003</key>"
+      + "<string>a</string></dict></dict></plist>\n"
+    let outcome = try parseHoweverCut(text, options(.plist))
+    #expect(outcome.rows.map(\.description) == ["33162000002|"])
+    #expect(outcome.codes == ["other-list", "other-list"])
+  }
+
   @Test func otherKeysAreChosen() throws {
     let text = Self.list(
       "<key>phone</key><integer>33162000001</integer><key>who</key><string>x</string><key>category</key><integer>1</integer><key>n</key><integer>007</integer>"

@@ -61,6 +61,19 @@ import Testing
     #expect(try parse([bytes, bytes], options(.sqlite), cuts: [900]).rows == Self.rows + Self.rows)
   }
 
+  @Test(arguments: [
+    ("blocked INTEGER", "1", "0"), ("status TEXT", "'blacklist'", "'whitelist'"),
+    ("label TEXT", "'spam'", "'allow'"),
+  ])
+  func rowsThatAreNotBlocked(_ column: String, _ blocked: String, _ unblocked: String) throws {
+    let bytes = try Self.database(
+      "CREATE TABLE list(number TEXT, \(column)); INSERT INTO list VALUES ('33199000001', \(blocked)), "
+        + "('33199000002', \(unblocked)), ('33199000003', \(blocked));")
+    let outcome = try read(bytes)
+    #expect(outcome.rows.map { $0.description.prefix(11) } == ["33199000001", "33199000003"])
+    #expect(outcome.codes == ["not-blocked"])
+  }
+
   @Test func queriesChooseTheRows() throws {
     let bytes = try Self.database(Self.statements)
     #expect(

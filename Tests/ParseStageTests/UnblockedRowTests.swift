@@ -15,7 +15,7 @@ struct UnblockedRowTests {
   ) throws {
     let outcome = try parseInPieces(
       Array(text.utf8), options(format), startBytes: 4096, sourceLocation: sourceLocation)
-    let rows = outcome.rows.map { String($0.description.prefix(3)) }
+    let rows = outcome.rows.map { String($0.description.trimmingPrefix("+1").prefix(3)) }
     #expect(
       outcome.failure == nil && !rows.isEmpty && Set(rows) == ["646"], "\(text)",
       sourceLocation: sourceLocation)
@@ -114,6 +114,36 @@ struct UnblockedRowTests {
     try check(objects.joined(separator: "\n") + "\n")
   }
 
+  /// Objects without the field are blocked, also if no other object has it with another value.
+  @Test(arguments: [
+    #""blocked":false"#, #""blocked":0"#, #""status":"whitelisted""#, #""whitelisted":true"#,
+    #""active":false"#,
+  ])
+  func fieldsOfSomeObjects(_ unblocked: String) throws {
+    let objects = [
+      #"{"phone":"6465550143","name":"a"}"#, "{\"phone\":\"2125550100\",\"name\":\"b\",\(unblocked)}",
+    ]
+    try check("[\(objects.joined(separator: ","))]")
+    try check("{\"data\":[\(objects.reversed().joined(separator: ","))]}")
+    try check(objects.joined(separator: "\n") + "\n")
+    try check("{\"6465550143\":{\"label\":\"a\"},\"2125550100\":{\"label\":\"b\",\(unblocked)}}", .json)
+  }
+
+  @Test func fieldsOfObjectsAfterTheStart() throws {
+    let object = "{\"phone\":\"6465550143\",\"name\":\"a\"}\n"
+    let count = ParseLimits.startBytesMax / object.utf8.count + 1
+    let outcome = try parse(
+      String(repeating: object, count: count) + #"{"phone":"2125550100","name":"b","blocked":false}"# + "\n")
+    #expect(outcome.rows.count == count && outcome.codes == ["not-blocked"])
+  }
+
+  /// What all objects have is about something else.
+  @Test func fieldsOfAllObjects() throws {
+    let object = #"{"phone":"6465550143","blocked":false}"#
+    try check("[\(object),\(object)]", codes: [])
+    try check(String(repeating: object + "\n", count: 200), codes: [])
+  }
+
   @Test func severalFields() throws {
     try check(
       #"[{"phone":"6465550143","active":true,"deleted":false},{"phone":"2125550100","active":false,"deleted":false},"#
@@ -128,6 +158,7 @@ struct UnblockedRowTests {
     #"{"+16465550143":true,"+12125550100":false}"#, #"{"+16465550143":"yes","+12125550100":"no"}"#,
     #"{"+16465550143":"bank","+16465550144":"a","+12125550100":"whitelisted"}"#,
     #"[["+16465550143","spam"],["+12125550100","not spam"]]"#,
+    #"{"+16465550143":"a","+12125550100":"allow"}"#,
   ])
   func pairs(_ text: String) throws {
     let outcome = try parseInPieces(Array(text.utf8), options(.json))
@@ -143,7 +174,10 @@ struct UnblockedRowTests {
     try check(text, .json, codes: [])
   }
 
-  @Test(arguments: ["remove", "delete", "vip", "owner"])
+  @Test(arguments: [
+    "remove", "delete", "vip", "owner", "never_block", "neverBlock", "do_not_block", "doNotBlockList",
+    "nicht sperren", "ne pas bloquer", "false positives", "falsePositives", "not_spam",
+  ])
   func listsOfOthers(_ name: String) throws {
     try check("{\"block\":[\"6465550143\"],\"\(name)\":[\"2125550100\"]}", codes: ["other-list"])
   }
@@ -156,6 +190,33 @@ struct UnblockedRowTests {
     let outcome = try parseInPieces(Array(text.utf8), options(.json))
     #expect(outcome.rows.map { String($0.description.prefix(5)) } == ["+1646"], "\(text)")
     #expect(outcome.codes == ["other-list"], "\(text)")
+  }
+
+  // MARK: Labels
+
+  @Test(arguments: [
+    "allow: 2125550100\nblock: 6465550143\n", "allow 212 555 0100\nblock 646 555 0143\n",
+    "212-555-0100 allow\n646-555-0143 spam\n", "6465550143 spam\n2125550100 Whitelisted\n",
+    "6465550143 spam\n2125550100\tErlaubt\n6465550144\tx\n", "6465550143 spam\n2125550100 允许\n",
+    "6465550143 спам\n2125550100 Разрешено\n", "6465550143 spam\n2125550100 # allowed\n",
+    "2125550100;whitelist\n6465550143;blacklist\n", "6465550143;blacklist\n2125550100;whitelist\n",
+    "number,label\n2125550100,allow\n6465550143,spam\n", "number,name\n6465550143,a\n2125550100,trusted\n",
+    "6465550143 spam\nallow: 2125550100, 2125550101, 2125550102\n",
+    "6465550143 spam\n2125550100, 2125550101, 2125550102, allow\n",
+    "Phone,x\n6465550143,a\nallow: 2125550100,b\n",
+    "block: +16465550143, +16465550144\nallow: +12125550100, +12125550101\n",
+  ])
+  func labels(_ text: String) throws {
+    try check(text)
+  }
+
+  /// A name, a word in a label, and another word that begins alike.
+  @Test(arguments: [
+    "6465550143 Weiss\n6465550144 White\n", "6465550143 not allowed\n6465550144 allowed calls\n",
+    "6465550143;Autohaus\n6465550144;Safeway\n", "number,label\n6465550143,Pass\n6465550144,allow all\n",
+  ])
+  func otherLabels(_ text: String) throws {
+    try check(text, codes: [])
   }
 
   // MARK: Titles and sections

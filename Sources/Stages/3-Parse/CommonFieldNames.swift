@@ -287,7 +287,8 @@ enum CommonFieldNames {
   static func isOtherFigure(_ name: String) -> Bool {
     let plain = plain(name)
     return otherFigures.contains(plain) || times.contains(plain) || plain.hasSuffix("uuid")
-      || plain.hasSuffix("guid") || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix(" ID")
+      || plain.hasSuffix("guid") || plain.hasSuffix("id") && callFields.contains(plain)
+      || name.hasSuffix("_id") || name.hasSuffix("Id") || name.hasSuffix(" ID")
       || name.hasSuffix("_ID")
   }
 
@@ -302,12 +303,14 @@ enum CommonFieldNames {
       }
   }
 
-  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`.
+  /// Whether a name is that of numbers that are not blocked, beside others: `Allowed number`, `doNotBlock`.
   static func isAllowed(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
-    if allowing.contains(plain(name)) { return true }
+    let plain = plain(name)
+    if allowing.contains(plain) || unblockedPhrases.contain(plain) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
-    return !words.isEmpty && words.allSatisfy { allowing.contains($0) }
+    return !words.isEmpty
+      && (words.allSatisfy { allowing.contains($0) } || unblockedPhrases.contain(words.joined()))
   }
 
   /// Whether a name is that of a date or a time.
@@ -328,7 +331,7 @@ enum CommonFieldNames {
   /// `contacts`, `myNumbers`, `removed_numbers`; not `blocked_contacts`.
   static func isOfOthers(_ name: String) -> Bool {
     if name.utf8.count > nameBytesMax { return false }
-    if isOwnLine(name) || unblocked.contains(plain(name)) { return true }
+    if isOwnLine(name) || isAllowed(name) || unblocked.contains(plain(name)) { return true }
     let words = words(name).filter { !listWords.contains($0) && listRank($0) == nil }
     return !words.isEmpty && words.allSatisfy { unblocked.contains($0) || allowing.contains($0) }
   }
@@ -386,6 +389,25 @@ enum CommonFieldNames {
   /// Whether a remark may state that: a quick check, with false positives only.
   static func mayNameUnblocked(_ remark: Span<UInt8>) -> Bool { unblockedPhrases.mayBeIn(remark) }
 
+  /// Whether a label as a whole is a word for numbers that are not blocked: `allow`, `Whitelisted`.
+  static func labelsAllowed(_ label: Span<UInt8>) -> Bool {
+    guard mayLabelAllowed(label), label.count <= nameBytesMax else { return false }
+    return labelsAllowed(TableField(start: 0, end: label.count).text(label))
+  }
+
+  private static func labelsAllowed(_ label: String) -> Bool { allowing.rank(word(label)) == 0 }
+
+  /// Whether a label may be such a word: a quick check of its first letters, with false positives only.
+  static func mayLabelAllowed(_ label: Span<UInt8>) -> Bool {
+    let first = label.indices.first {
+      label[$0] &- 0x30 < 10 || (label[$0] | 0x20) &- 0x61 < 26 || label[$0] >= 0x80
+    }
+    guard let first else { return false }
+    // Four characters.
+    let end = min(label.count, first + (label[first] < 0x80 ? 4 : 12))
+    return allowedBeginnings.mayBeIn(label.extracting(first..<end))
+  }
+
   /// How a column shows which rows have numbers that are not blocked, from the clearest columns to the least clear ones.
   enum Verdict: Int, Comparable {
     /// `Blocked` with `No`.
@@ -426,8 +448,14 @@ enum CommonFieldNames {
     }
   }
 
-  /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if none is.
-  static func verdict(_ name: String, of texts: @autoclosure () -> [String]) -> Verdict? {
+  /// Whether a name is that of a column that may show which numbers are blocked.
+  static func isVerdict(_ name: String) -> Bool { verdicts.rank(plain(name)) != nil }
+
+  /// How a column with this name and these texts shows which numbers are blocked; nil if it does not, or if it has a text in
+  /// all rows, and none of them is that of a blocked number.
+  static func verdict(
+    _ name: String, of texts: @autoclosure () -> [String], inAllRows: Bool = true
+  ) -> Verdict? {
     let texts = texts()
     guard let verdict = verdicts.rank(plain(name)).flatMap(Verdict.init) else {
       return haveRemarks(name, texts) ? .remark : nil
@@ -435,7 +463,9 @@ enum CommonFieldNames {
     guard isClear(verdict, texts) else { return haveRemarks(name, texts) ? .remark : nil }
     let filled = texts.filter { !word($0).isEmpty }
     if verdict == .blocked || verdict == .spam, !filled.isEmpty, areMarks(filled) { return .marked }
-    if verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) { return nil }
+    if inAllRows, verdict != .removed, !filled.isEmpty, filled.allSatisfy({ isUnblocked($0, verdict) }) {
+      return nil
+    }
     return verdict
   }
 
@@ -467,7 +497,10 @@ enum CommonFieldNames {
   /// word for it.
   private static func haveRemarks(_ name: String, _ texts: [String]) -> Bool {
     let hasLabels = labelRank(name) != nil
-    return texts.contains { hasLabels ? statesUnblocked($0) : namesUnblocked(ContiguousArray($0.utf8).span) }
+    return texts.contains {
+      (hasLabels || name.isEmpty) && labelsAllowed($0)
+        || (hasLabels ? statesUnblocked($0) : namesUnblocked(ContiguousArray($0.utf8).span))
+    }
   }
 
   /// How the labels of pairs show which numbers are blocked, `true` and `false`, or `spam` and `not spam`; nil if they don't.
@@ -481,7 +514,7 @@ enum CommonFieldNames {
     if areAnswers, words.contains(where: negations.contains) {
       return words.contains(where: affirmations.contains) ? .blocked : nil
     }
-    if texts.contains(where: statesUnblocked) { return .rating }
+    if texts.contains(where: { statesUnblocked($0) || labelsAllowed($0) }) { return .rating }
     // `good` beside `nobody` is a name.
     let areRatings = words.contains {
       ratings.rank($0) == 1 || blocking.contains($0) || ["spam", "scam", "bad"].contains($0)
@@ -500,7 +533,7 @@ enum CommonFieldNames {
     case .rating: ratings.rank(word) == 0 || states(word, text)
     case .active: negations.contains(word) || released.contains(word)
     case .removed: isRemoval(word, text)
-    case .remark: statesUnblocked(text)
+    case .remark: labelsAllowed(text) || statesUnblocked(text)
     }
   }
 
@@ -1298,24 +1331,27 @@ extension CommonFieldNames {
     开 開 启用 啟用 已启用 オン 有効 켜짐 사용 ligado acceso
     """
   ])
+  /// Words for numbers that are not blocked, and those that as a label may be a name, `Weiss`, or something else.
   private static let allowing = RankedNames([
-    """
-    allow allowed whitelist whitelisted white allowlist permit permitted accept pass unblock unblocked erlauben erlaubt
-    zulassen zugelassen entsperrt weiss autoriser autorise listeblanche permitir permitido permitida listablanca listabranca
+    allowedLabels, "white weiss pass accept permit permis ham белыи",
+  ])
+  private static let allowedBeginnings = NameParts(allowedLabels)
+  private static let allowedLabels = """
+    allow allowed whitelist whitelisted allowlist permitted unblock unblocked erlauben erlaubt
+    zulassen zugelassen entsperrt autoriser autorise listeblanche permitir permitido permitida listablanca listabranca
     consenti consentito listabianca toestaan toegestaan tillat tillad zezwol dozwolony izinver разрешить разрешен
     белыисписок дозволити 允许 白名单 放行 允許 白名單 許可 허용
-    allowlisted trusted safe legit legitimate ham notspam nospam keinspam weisseliste whiteliste sicher autorisee autorises
+    allowlisted trusted safe legit legitimate notspam nospam keinspam weisseliste whiteliste sicher autorisee autorises
     listablanche autorizado autorizada permitidos permitidas consentita consentiti permesso witlijst tillaten tilladt tillatet
     hvidliste vitlista sallittu dozwolona dozwolone bialalista povoleno povoleny povolena povolene povolit
-    povolenie bilalista engedelyezett engedelyezve permis autorizat dozvoljeno beyazliste izinli разрешено разрешена
-    разрешенныи белыи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
+    povolenie bilalista engedelyezett engedelyezve autorizat dozvoljeno beyazliste izinli разрешено разрешена
+    разрешенныи дозволено дозволении επιτρεπεται مسموح מותר diizinkan chophep 已允许 已允許 ホワイトリスト 화이트리스트
     sallitut sallittuja sallitaan erlaubte erlaubten erlaubter zugelassene zulassig tillatna tilladte tillatte permise
     permisi permisa autorizate autorizados consentite permesse autorizadas toegestane dozwolonych povoleni engedelyezettek
     επιτρεπονται επιτρεπομενα επιτρεπομενοι разрешенные разрешены дозволені izinliler izinverilenler izinverilen duocphep
     อนุญาต diperbolehkan freigegeben freigegebene entsperrte autorisees dovoljeni dovoljene dozvoljeni dozvoljene
     разрешени مسموحة المسموحة מותרים เชือถือได 已放行 放行名单
     """
-  ])
 
   /// The statuses and remarks of numbers that are on a list no longer, or are there by mistake.
   private static let released = RankedNames([
@@ -1402,7 +1438,8 @@ extension CommonFieldNames {
   /// What a remark on a number, or a heading of several, has if they are not blocked.
   private static let unblockedPhrases = NameParts(
     """
-    whitelist whitelisted allowlist allowlisted donotblock dontblock notblocked neverblock notspam notaspam notascam notarobocall falsepositive
+    whitelist whitelisted allowlist allowlisted donotblock dontblock notblocked neverblock notspam notaspam notascam
+    notarobocall falsepositive falsepositives
     unblocked pleaseunblock ismynumber ismyownnumber ismycell mydoctor
     nichtsperren nichtblockieren nichtgesperrt nichtblockiert niesperren nieblockieren keinspam keinbetrug weisseliste
     istmeinenummer meinarzt meinenarzt

@@ -44,6 +44,8 @@ struct FieldSet: OptionSet {
   static let source = FieldSet(rawValue: 4)
   static let score = FieldSet(rawValue: 8)
   static let date = FieldSet(rawValue: 16)
+  /// Whether the number is not blocked.
+  static let verdict = FieldSet(rawValue: 32)
 }
 
 /// The names of a row's fields; nil for a field that is not read from the input.
@@ -111,6 +113,7 @@ struct CommonNames {
     var fields: FieldSet = []
     if hasNumber, CommonFieldNames.isNumber(text) { fields.insert(.number) }
     if hasLabel, CommonFieldNames.isLabel(text) { fields.insert(.label) }
+    if hasNumber, CommonFieldNames.isVerdict(text) { fields.insert(.verdict) }
     if known.count < Self.knownMax { known[name] = fields }
     return fields
   }

@@ -347,7 +347,7 @@ struct JSONCommonFields {
     if !isWhole { return .cut }
     let isInObject = outer?.isObject ?? false
     var found = found
-    found.verdicts = JSONVerdicts(bytes)
+    found.verdicts = JSONVerdicts(bytes, number: found.number)
     if isInObject { found.lists = JSONLists(bytes, of: found.number) }
     if found.parties != nil {
       let ownLine = JSONMachine.ownLine(bytes, found)
@@ -453,7 +453,7 @@ struct JSONCommonFields {
       }
     } else if value != .list, CommonFieldNames.isCallingCode(name) || isCountry(bytes, start, name) {
       if open[last].country == nil { open[last].country = name }
-    } else if value != .list, let rank = CommonFieldNames.labelRank(name) {
+    } else if value != .list, !"tf".utf8.contains(bytes[start]), let rank = CommonFieldNames.labelRank(name) {
       if ContactColumns.givenNames.contains(plain), open[last].givenName == nil {
         open[last].givenName = name
       } else if ContactColumns.familyNames.contains(plain), open[last].familyName == nil {

@@ -271,7 +271,7 @@ extension JSONMachine {
   }
 
   private mutating func keep(_ value: JSONValue, _ hits: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<fields.paths.fieldCount where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
+    for field in fields.paths.fields where hits[field] >= 0 && hits[field] <= seen.foundAt[field] {
       seen.foundAt[field] = hits[field]
       set(value, field, &unit)
     }
@@ -279,8 +279,7 @@ extension JSONMachine {
 
   /// Discards what was found before on the same path.
   private mutating func discard(_ inside: JSONFieldParts, _ unit: inout JSONUnit) {
-    for field in 0..<fields.paths.fieldCount where inside[field] >= 0 && inside[field] <= seen.foundAt[field]
-    {
+    for field in fields.paths.fields where inside[field] >= 0 && inside[field] <= seen.foundAt[field] {
       seen.foundAt[field] = .max
       set(JSONValue(), field, &unit)
     }
@@ -434,8 +433,8 @@ struct JSONPaths {
     var isLast: Bool
   }
 
-  /// The number of fields up to the last one that has a path.
-  private(set) var fieldCount = 0
+  /// The fields that have a path.
+  private(set) var fields: ContiguousArray<Int> = []
   private var bytes: ContiguousArray<UInt8> = []
   private var parts: ContiguousArray<PathPart> = []
   /// The index of each field's first part.
@@ -455,7 +454,7 @@ struct JSONPaths {
   init(_ paths: [ContiguousArray<UInt8>?]) {
     for (field, path) in paths.prefix(Self.fieldsMax).enumerated() {
       guard let path else { continue }
-      fieldCount = field + 1
+      fields.append(field)
       starts[field] = parts.count
       all[field] = 0
       add(Self.keys(path))
@@ -533,7 +532,7 @@ struct JSONPaths {
   /// Matches the key from `start` to `end`, with its escapes decoded, against the fields that are searched for.
   func match(_ text: Span<UInt8>, from start: Int, to end: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<fieldCount where search[field] >= 0 {
+    for field in fields where search[field] >= 0 {
       let index = starts[field] + Int(search[field])
       let part = parts[index]
       if isEqual(text, start, end, part.restStart, part.restEnd) {
@@ -548,7 +547,7 @@ struct JSONPaths {
   /// Matches an array's element at `position` against the fields that are searched for.
   func match(position: Int, _ search: JSONFieldParts) -> JSONMatch {
     var match = JSONMatch()
-    for field in 0..<fieldCount where search[field] >= 0 {
+    for field in fields where search[field] >= 0 {
       let part = parts[starts[field] + Int(search[field])]
       guard part.position == position else { continue }
       if part.isLast {

@@ -27,47 +27,85 @@ struct JSONVerdicts {
 
   init() {}
 
-  /// Finds the fields by their names and their values in the start of an input, and examines the labels of pairs. If none of
-  /// the values is that of a blocked number, or in a list of calls, a field is about something else.
+  /// Finds the fields by their names and their values in the start of an input, and examines the labels of pairs. If all
+  /// objects have a field, and none of its values is that of a blocked number, or in a list of calls, it is about something
+  /// else. `number` is the path of the objects' number; nil for pairs.
   ///
   /// - Complexity: O(bytes).
-  init(_ bytes: Span<UInt8>) {
-    var texts: [String: Set<String>] = [:]
-    var names: [String] = []
-    var labels: Set<String> = []
-    var index = 0
-    while index < bytes.count {
-      index += 1
-      guard bytes[index - 1] == UInt8(ascii: "\"") else { continue }
-      guard let key = try? JSONToken.string(bytes, from: index) else { break }
-      index = key.next
-      let colon = bytes.skippingSpace(from: index)
-      guard colon < bytes.count else { break }
-      let isPair = bytes[colon] == UInt8(ascii: ":")
-      if JSONMachine.isNumberKey(bytes, key.start, key.end, digitsMin: JSONMachine.stringDigitsMin) {
-        if isPair { index = bytes.skippingSpace(from: colon + 1) }
-        if let label = isPair ? Self.text(bytes, &index) : Self.secondText(bytes, colon) {
-          labels.insert(label)
-        }
-        continue
-      }
-      guard isPair, let name = JSONLists.text(bytes, key) else { continue }
-      index = bytes.skippingSpace(from: colon + 1)
-      if texts[name] == nil {
-        guard names.count < InputLayout.fieldsMax else { continue }
-        names.append(name)
-        texts[name] = []
-      }
-      if let text = Self.text(bytes, &index) { texts[name]?.insert(text) }
+  init(_ bytes: Span<UInt8>, number: String? = nil) {
+    let start = StartFields(bytes, number: number.map { JSONPaths.keys(ContiguousArray($0.utf8)) } ?? [])
+    let found = start.names.compactMap { name in
+      start.fields[name].flatMap {
+        $0.texts.isEmpty
+          ? nil : CommonFieldNames.verdict(name, of: Array($0.texts), inAllRows: $0.count >= start.objects)
+      }.map { (field: name, kind: $0) }
     }
-    let found = names.compactMap { name in
-      texts[name].flatMap { $0.isEmpty ? nil : CommonFieldNames.verdict(name, of: Array($0)) }
-        .map { (field: name, kind: $0) }
-    }
-    let areCalls = CommonFieldNames.areOfCalls(names) || CommonFieldNames.areDated(names)
+    let areCalls = CommonFieldNames.areOfCalls(start.names) || CommonFieldNames.areDated(start.names)
     fields = CommonFieldNames.Verdict.deciding(found, areCalls: areCalls).prefix(Self.fieldsMax)
       .map { JSONVerdict(field: $0.field, kind: $0.kind) }
-    self.labels = CommonFieldNames.verdict(ofLabels: Array(labels)).map { JSONVerdict(field: "", kind: $0) }
+    // Objects after the start may have it.
+    if number != nil, !areCalls, fields.count < Self.fieldsMax, start.fields[Self.laterField] == nil {
+      fields.append(JSONVerdict(field: Self.laterField, kind: .blocked))
+    }
+    labels = CommonFieldNames.verdict(ofLabels: Array(start.labels)).map { JSONVerdict(field: "", kind: $0) }
+  }
+  private static let laterField = "blocked"
+
+  /// The fields in the start of an input, and the labels of its pairs.
+  private struct StartFields {
+    var names: [String] = []
+    /// The number of times that each field occurs at the depth where it is first found, and its texts.
+    var fields: [String: (depth: Int, count: Int, texts: Set<String>)] = [:]
+    /// The number of objects with a number that are whole.
+    var objects = 0
+    var labels: Set<String> = []
+
+    init(_ bytes: Span<UInt8>, number: [ContiguousArray<UInt8>]) {
+      let number = (name: number.last.map { String(decoding: $0, as: UTF8.self) }, depth: number.count - 1)
+      var depth = 0
+      var lastDepth: Int?
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        index += 1
+        switch byte {
+        case JSONMachine.object, JSONMachine.array: depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+          depth -= 1
+          if let last = lastDepth, depth < last {
+            objects += 1
+            lastDepth = nil
+          }
+        case UInt8(ascii: "\""):
+          guard let key = try? JSONToken.string(bytes, from: index) else { return }
+          index = key.next
+          let colon = bytes.skippingSpace(from: index)
+          guard colon < bytes.count else { return }
+          let isPair = bytes[colon] == UInt8(ascii: ":")
+          if JSONMachine.isNumberKey(bytes, key.start, key.end, digitsMin: JSONMachine.stringDigitsMin) {
+            if isPair { index = bytes.skippingSpace(from: colon + 1) }
+            if isPair, number.name == nil { lastDepth = depth + 1 }
+            let label = isPair ? JSONVerdicts.text(bytes, &index) : JSONVerdicts.secondText(bytes, colon)
+            if let label { labels.insert(label) }
+          } else if isPair, let name = JSONLists.text(bytes, key) {
+            index = bytes.skippingSpace(from: colon + 1)
+            note(name, JSONVerdicts.text(bytes, &index), depth)
+            if name == number.name, fields[name]?.depth == depth { lastDepth = depth - number.depth }
+          }
+        default: break
+        }
+      }
+    }
+
+    private mutating func note(_ name: String, _ text: String?, _ depth: Int) {
+      if fields[name] == nil {
+        guard names.count < InputLayout.fieldsMax else { return }
+        names.append(name)
+        fields[name] = (depth, 0, [])
+      }
+      if fields[name]?.depth == depth { fields[name]?.count += 1 }
+      if let text { fields[name]?.texts.insert(text) }
+    }
   }
 
   /// The last text of an array, after the comma at `comma`: `["+15550100", "not spam"]`; nil if there is none.

@@ -264,10 +264,17 @@ struct LinesMachine: ~Copyable {
       return try rows.reject(window, from: start, to: end, .severalNumbers)
     }
     if let reason = fields.reject { return try rows.reject(window, from: start, to: end, reason) }
+    if CommonFieldNames.labelsAllowed(window.extracting(fields.lead)) {
+      return try rows.reject(window, from: start, to: end, .notBlocked)
+    }
     let found = fields.numberEnd(window, separator)
     if isListAllowed, let list = NumberList(window, fields, found) {
-      let label = label == .none ? 0..<0 : list.label(window, fields)
+      var label = label == .none ? 0..<0 : list.label(window, fields)
+      if CommonFieldNames.labelsAllowed(window.extracting(label)) {
+        return try rows.reject(window, from: start, to: end, .notBlocked)
+      }
       let last = label.isEmpty ? fields.label.upperBound : label.lowerBound
+      if label.isEmpty, self.label != .none, !LineFields.isHeader(window, fields.lead) { label = fields.lead }
       return try list.addRows(window, from: fields.number.lowerBound, to: last, label: label, &row, &rows)
     }
     if number != .none, !hasNumber(window, fields) {
@@ -278,10 +285,12 @@ struct LinesMachine: ~Copyable {
         return try rows.reject(window, from: start, to: end, .severalNumbers)
       }
       let remark = window.extracting(min(found.end, fields.number.upperBound)..<end)
-      if CommonFieldNames.namesUnblocked(remark) {
+      let isUnblocked = CommonFieldNames.namesUnblocked(remark) || CommonFieldNames.labelsAllowed(remark)
+      fields.endNumber(window, found, separator)
+      fields.dropSign(window)
+      if isUnblocked || CommonFieldNames.labelsAllowed(window.extracting(fields.label)) {
         return try rows.reject(window, from: start, to: end, .notBlocked)
       }
-      fields.endNumber(window, found, separator)
       if fields.label.isEmpty, !LineFields.isHeader(window, fields.lead) { fields.label = fields.lead }
       let rest = fields.rest
       if !rest.isEmpty {
@@ -584,6 +593,21 @@ struct LineFields: Equatable {
       }
     }
     endLabel(bytes)
+  }
+
+  /// Whether the label begins with the sign of a comment after a quoted number: `"2125550100", // spam`.
+  func hasCommentSign(_ bytes: Span<UInt8>) -> Bool {
+    !label.isEmpty && number.lowerBound > 0 && "\"'`".utf8.contains(bytes[number.lowerBound - 1])
+      && bytes.startsIgnoringCase("//", at: label.lowerBound)
+  }
+
+  /// Removes such a sign, and the one of a file of settings: `+12125550100 = Spam`.
+  mutating func dropSign(_ bytes: Span<UInt8>) {
+    if label.isEmpty { return }
+    let isAssigned = bytes[label.lowerBound] == UInt8(ascii: "=") && bytes[number.upperBound] == 0x20
+    let count = hasCommentSign(bytes) ? 2 : isAssigned ? 1 : 0
+    if count == 0 { return }
+    label = bytes.skippingSpace(from: label.lowerBound + count, to: label.upperBound)..<label.upperBound
   }
 
   /// Whether the number has too few digits for a whole one: before another number, it may be a postal code.

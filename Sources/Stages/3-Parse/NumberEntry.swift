@@ -1008,6 +1008,9 @@ struct NumberEntry {
     case .date: throw .date
     case .number(let index): start = index
     }
+    if start > first, !ignoresVerdicts, CommonFieldNames.labelsAllowed(text.extracting(first..<start)) {
+      throw .notBlocked
+    }
     while start < text.count {
       let found = NumberEnd.find(text, from: start, to: text.count)
       numbers.append(start..<found.end)
@@ -1018,7 +1021,10 @@ struct NumberEntry {
         rejectReason = .severalNumbers
         start = text.count
       case .remark:
-        if !ignoresVerdicts, CommonFieldNames.namesUnblocked(text.extracting(found.end...)) {
+        let remarkText = text.extracting(found.end...)
+        if !ignoresVerdicts,
+          CommonFieldNames.namesUnblocked(remarkText) || CommonFieldNames.labelsAllowed(remarkText)
+        {
           throw .notBlocked
         }
         rejectReason = try Self.rejectReason(text, found, start) ?? rejectReason

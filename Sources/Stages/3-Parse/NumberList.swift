@@ -102,11 +102,14 @@ struct NumberList {
     var isShort: Bool { !hasOther && digits >= 3 }
   }
 
-  /// Whether a table without a header is a list: all of its columns are numbers. Two ascending columns are ranges.
+  /// Whether a table without a header is a list: all of its columns are numbers, or most lines have words before them, or a
+  /// comment after a quoted number. Two ascending columns are ranges.
   ///
   /// - Complexity: O(bytes) of the first ``TableStart/recordsMax`` lines.
   static func isTable(_ bytes: Span<UInt8>, from start: Int) -> Bool {
     var lines = 0
+    var named = 0
+    var others = 0
     var pairs = 0
     var items = 0
     var lastNumber: ContiguousArray<UInt8> = []
@@ -119,15 +122,23 @@ struct NumberList {
       let fields = LineFields.split(bytes, from: at, to: end, separator: nil)
       at = end + 1
       if !fields.isRow { continue }
-      guard let list = NumberList(bytes, fields, fields.numberEnd(bytes, nil)) else { return false }
       lines += 1
+      if fields.hasCommentSign(bytes) { named += 1 }
+      guard let list = NumberList(bytes, fields, fields.numberEnd(bytes, nil)) else {
+        others += 1
+        continue
+      }
       let contents = list.contents(bytes, fields)
+      let isNamed = !fields.lead.isEmpty
+      // `Case: 12345678, +1 212 555 0100`
+      if isNamed, list.isMarked || Set(contents.numbers.map(\.count)).count == 1 { named += 1 }
       items = contents.count
-      guard contents.isPure || lines == 1 && contents.count > 3 && at >= bytes.count else { return false }
-      if contents.count == 2, Self.isAscending([lastNumber] + contents.numbers) { pairs += 1 }
+      if !contents.isPure, lines > 1 || contents.count <= 3 || at < bytes.count { others += 1 }
+      if !isNamed, contents.count == 2, Self.isAscending([lastNumber] + contents.numbers) { pairs += 1 }
       lastNumber = contents.numbers.last ?? []
     }
-    return lines > 0 && !(lines > 1 && pairs == lines && items == 2)
+    if 2 * named > lines { return true }
+    return lines > 0 && others == 0 && !(lines > 1 && pairs == lines && items == 2)
   }
 
   /// The items of a line, as far as they decide whether a table is a list: their number, whether all are numbers, and the

@@ -57,7 +57,12 @@ struct PlainLine {
         label.isEmpty || window[label.lowerBound] != 0x20 && window[label.upperBound - 1] != 0x20
       else { return nil }
     }
-    if next > end + 1, CommonFieldNames.mayNameUnblocked(window.extracting(end..<next)) { return nil }
+    if next > end + 1,
+      CommonFieldNames.mayNameUnblocked(window.extracting(end..<next))
+        || CommonFieldNames.mayLabelAllowed(window.extracting(end..<next))
+    {
+      return nil
+    }
     if next < count, window[next] == Byte.carriageReturn { next += 1 }
     guard next < count, window[next] == Byte.lineFeed else { return nil }
     self.end = next

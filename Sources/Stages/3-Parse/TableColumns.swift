@@ -111,7 +111,7 @@ struct TableColumns: Equatable {
         label = text ?? (hasNext ? number + 1 : -1)
       }
       if let sample, !options.ignoresVerdicts {
-        verdicts = sample.textColumns.filter { $0 != number && sample.verdict("", in: $0) != nil }
+        verdicts = sample.textColumns.filter { $0 != number && sample.verdict(in: $0) != nil }
           .map { VerdictColumn(column: $0, kind: .remark) }
       }
     }
@@ -355,13 +355,18 @@ struct TableColumns: Equatable {
   private mutating func findLabel(_ header: [String], _ free: [Int], _ sample: TableSample) {
     let used = [number, country, areaCode, callee] + (contacts?.numbers ?? [])
     let rest = free.filter { !used.contains($0) && !isOfOthers(header, $0) }
-    let named = rest.filter { !CommonFieldNames.isCallee(header[$0]) }.map { (field: $0, name: header[$0]) }
+    // The kind of a call may be a digit.
+    let named = rest.filter {
+      !CommonFieldNames.isCallee(header[$0])
+        && (sample.hasWords(in: $0) || CommonFieldNames.labelRank(header[$0]) != .kind)
+    }.map { (field: $0, name: header[$0]) }
     let unusable = header.indices.filter {
       !rest.contains($0) || areOfCalls && CommonFieldNames.isOtherFigure(header[$0])
     }
     let next = rest.first {
       $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
         && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && !isVerdict($0)
+        && !CommonFieldNames.isOtherFigure(header[$0])
     }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
@@ -802,8 +807,10 @@ struct TableSample {
   }
 
   /// The texts of a column in the records after the first one; empty where a record has none.
-  func texts(in column: Int) -> [ContiguousArray<UInt8>] {
-    fields.map { fields in
+  func texts(in column: Int) -> [ContiguousArray<UInt8>] { texts(of: fields, in: column) }
+
+  private func texts(of records: [[TableField]], in column: Int) -> [ContiguousArray<UInt8>] {
+    records.map { fields in
       var text: ContiguousArray<UInt8> = []
       if column < fields.count { fields[column].append(bytes.span, to: &text) }
       return text
@@ -815,11 +822,18 @@ struct TableSample {
     CommonFieldNames.verdict(name, of: texts(in: column).map { String(decoding: $0, as: UTF8.self) })
   }
 
+  /// How a column of a table without a header shows it.
+  func verdict(in column: Int) -> CommonFieldNames.Verdict? {
+    let texts = texts(of: [first] + fields, in: column)
+    return CommonFieldNames.verdict("", of: texts.map { String(decoding: $0, as: UTF8.self) })
+  }
+
   private var columns: [ColumnStatistics] = []
   private var records = 0
   /// The bytes, and the fields of the records after the first one, which may be a header.
   private var bytes: ContiguousArray<UInt8> = []
   private var fields: [[TableField]] = []
+  private var first: [TableField] = []
 
   /// Makes an empty sample.
   init() {}
@@ -852,7 +866,7 @@ struct TableSample {
         note(cell, index)
         if records > 0, cell.rank == .long { columns[index].noteSequence(bytes, field) }
       }
-      if records > 0 { self.fields.append(fields) }
+      if records > 0 { self.fields.append(fields) } else { first = fields }
       records += 1
     }
   }

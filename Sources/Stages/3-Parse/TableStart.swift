@@ -601,7 +601,8 @@ struct TableGuess {
     let best = best(bytes, from: start, grammar, names: [], separator: separator)
     if let best, best.isTable {
       let isList =
-        !best.isHeaded && NumberList.isSeparator(best.separator) && NumberList.isTable(bytes, from: start)
+        !best.isHeaded && NumberList.isSeparator(best.separator)
+        && (NumberList.isTable(bytes, from: start) || YAMLStart.isList(bytes))
       return isList ? nil : best
     }
     if let title = TableTitle(bytes, from: start, best, grammar, separator: separator) { return title.table }

@@ -239,6 +239,29 @@ enum NumberNotation {
     return isLater ? nil : end
   }
 
+  /// Whether a text is an address of IPv4, `207.90.238.68`; groups of two digits each are a number's.
+  @inline(never)
+  static func isIPAddress(_ text: Span<UInt8>) -> Bool {
+    var groups = 0
+    var areOfTwo = true
+    var start = 0
+    while true {
+      var (end, value) = (start, 0)
+      while end < text.count, text[end].isDigit, end - start < 3 {
+        value = 10 * value + Int(text[end] &- 0x30)
+        end += 1
+      }
+      guard end > start, value < 256, text[start] != UInt8(ascii: "0") || end - start == 1 else {
+        return false
+      }
+      groups += 1
+      if end - start != 2 { areOfTwo = false }
+      if end == text.count { return groups == 4 && !areOfTwo }
+      guard groups < 4, text[end] == UInt8(ascii: ".") else { return false }
+      start = end + 1
+    }
+  }
+
   /// Whether a text has the digits of a Brazilian postal code, `01310-100`: local numbers end in four digits.
   static func isPostalCode(_ text: Span<UInt8>, _ shape: TextShape) -> Bool {
     let start = shape.nextDigit(text, from: 0)

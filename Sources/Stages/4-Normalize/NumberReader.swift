@@ -48,6 +48,10 @@ struct NumberReader: Sendable {
     _ text: Span<UInt8>, _ plan: inout some PlanParser
   ) throws(NormalizeReject) -> (number: ParsedNumber, rule: NumberRule) {
     let shape = TextShape(text)
+    let group = shape.groupEnd(text, from: 0)
+    if group < text.count, text[group] == UInt8(ascii: "."), NumberNotation.isIPAddress(text) {
+      throw .notANumber
+    }
     if shape.hasWords {
       if Self.joinsNumbers(text) { throw .notANumber }
       if NumberNotation.mayBeginURI(text), let number = NumberNotation.number(ofURI: text) {

@@ -134,6 +134,8 @@ final class PropertyListRows: XMLRowHandler {
   private var targetFields: FieldSet = []
   /// Whether the last key is not the format's own name for a field, nor a chosen one.
   private var isCommonName = false
+  /// The last key that may show whether the row's number is blocked.
+  private var verdictName = ""
   /// Why the row can't be used; nil if it can.
   private var rejectReason: ParseReject?
   /// The number of bytes of the row that are stored.
@@ -146,6 +148,10 @@ final class PropertyListRows: XMLRowHandler {
   private var numberPlace = RecordPosition()
   /// Whether the current text around the rows is a key.
   private var isKey = false
+  /// The last key of a dictionary around the rows that is not a number.
+  private var listName: ContiguousArray<UInt8> = []
+  /// The number of arrays and dictionaries around the rows of a list of others, by its name; 0 outside of one.
+  private var otherDepth = 0
   /// Whether the list has had a row or a reject.
   private var hasFound = false
   private var firstText: ContiguousArray<UInt8>?
@@ -174,6 +180,8 @@ final class PropertyListRows: XMLRowHandler {
     around.removeAll()
     rowDepth = 0
     numberKey = nil
+    listName = []
+    otherDepth = 0
     isKey = false
     hasFound = false
     firstText = nil
@@ -220,7 +228,10 @@ final class PropertyListRows: XMLRowHandler {
     case .array, .dictionary:
       // A number without a label; the content of its value is read nevertheless.
       try rejectKey(.missingValue, &rows)
+      let name = around.last == false ? String(decoding: listName, as: UTF8.self) : ""
+      listName = []
       if case .array = element { around.append(true) } else { around.append(false) }
+      if otherDepth == 0, entriesAreRows, CommonFieldNames.isOfOthers(name) { otherDepth = around.count }
     case .key where around.last == false:
       try rejectKey(.missingValue, &rows)
       isKey = true
@@ -237,7 +248,7 @@ final class PropertyListRows: XMLRowHandler {
     textPlace = place
     isKeeping = true
     kept = 0
-    rejectReason = nil
+    rejectReason = otherDepth > 0 ? .otherList : nil
   }
 
   private func beginRow(_ place: RecordPosition) {
@@ -246,7 +257,7 @@ final class PropertyListRows: XMLRowHandler {
     fields.removeAll()
     seen = []
     targetFields = []
-    rejectReason = nil
+    rejectReason = otherDepth > 0 ? .otherList : nil
     kept = 0
     isKeeping = false
   }
@@ -298,6 +309,7 @@ final class PropertyListRows: XMLRowHandler {
     let name = text
     chosenFields.note(name.span, readInto: targetFields)
     if isCommonName { targetFields = commonNames.fields(named: text).subtracting(seen) }
+    if targetFields.contains(.verdict) { verdictName = String(decoding: text, as: UTF8.self) }
     if keys.isOpen { keys.noteKey(text) }
   }
 
@@ -306,6 +318,7 @@ final class PropertyListRows: XMLRowHandler {
     case .array, .dictionary:
       try rejectKey(.missingValue, &rows)
       _ = around.popLast()
+      if around.count < otherDepth { otherDepth = 0 }
     case .key where isKey: readKey()
     case .text where isKeeping:
       isKeeping = false
@@ -329,6 +342,8 @@ final class PropertyListRows: XMLRowHandler {
     if entriesAreRows, contents.isNumber(digitsMin: Self.keyDigitsMin) {
       numberKey = text
       numberPlace = textPlace
+    } else {
+      listName = text
     }
   }
 
@@ -386,12 +401,14 @@ final class PropertyListRows: XMLRowHandler {
   }
 
   private func readWord(_ word: String) {
+    if targetFields.contains(.verdict) { noteVerdict(word) }
     if targetFields.isEmpty || isCommonName { return }
     text.append(contentsOf: word.utf8)
     readText()
   }
 
   private func readText() {
+    if targetFields.remove(.verdict) != nil { noteVerdict(String(decoding: text, as: UTF8.self)) }
     if isCommonName {
       // The values of a common name decide whether it is used: a code is not a label.
       let contents = NumberText.contents(text.span, from: 0, to: text.count)
@@ -403,6 +420,12 @@ final class PropertyListRows: XMLRowHandler {
     if keys.isOpen { keys.noteUse(targetFields) }
     seen.formUnion(targetFields)
     fields.set(targetFields, text)
+  }
+
+  /// Notes whether the row's number is not blocked, by the value of a key that may show it.
+  private func noteVerdict(_ text: String) {
+    let verdict = CommonFieldNames.verdict(verdictName, of: [text], inAllRows: false)
+    if let verdict, CommonFieldNames.isUnblocked(text, verdict) { note(.notBlocked) }
   }
 
   /// Records why the row can't be used; only the first reason is kept.

@@ -37,6 +37,8 @@ final class SQLiteReader: FormatReader {
   private var fields = RowFields()
   /// The columns of the query, once it is prepared.
   private var layout = InputLayout()
+  /// The columns that show which numbers are not blocked.
+  private var verdicts: [(field: Int, kind: CommonFieldNames.Verdict)] = []
 
   /// The number of rows after which the meter is updated.
   private static let meterRows: UInt64 = 4096
@@ -49,6 +51,7 @@ final class SQLiteReader: FormatReader {
   func reset() {
     spool = nil
     layout = InputLayout()
+    verdicts = []
   }
 
   func layout(of start: InputStart) -> InputLayout { layout }
@@ -87,6 +90,10 @@ final class SQLiteReader: FormatReader {
     let names = try database.prepare(query, isChosen: isChosen)
     let columns = try SQLiteColumns(options, names, isChosen: isChosen, hasRanges: hasRanges, input: input)
     layout = InputLayout(columns, names, options)
+    if !isChosen, !hasRanges, options.numberField == nil {
+      findVerdicts(&database, columns, names)
+      _ = try database.prepare(query)
+    }
     var row: UInt64 = 0
     while true {
       let hasRow: Bool
@@ -103,6 +110,38 @@ final class SQLiteReader: FormatReader {
       if row % Self.meterRows == 0 { rows.advance(Span(), by: 0) }
     }
   }
+
+  /// Finds the columns that show which numbers are not blocked, as in other tables, by the first rows.
+  private func findVerdicts(
+    _ database: inout SQLiteDatabase, _ columns: SQLiteColumns, _ names: [String]
+  ) {
+    let free = names.indices.prefix(InputLayout.fieldsMax).filter { $0 != columns.number }
+    var texts = Array(repeating: [String](), count: free.count)
+    var rows = 0
+    // An error is that of the rows, which are read again.
+    while rows < TableStart.recordsMax, (try? database.step()) == true {
+      rows += 1
+      for (index, column) in free.enumerated() { texts[index].append(Self.text(column, database)) }
+    }
+    let found = zip(free, texts).compactMap { column, texts in
+      CommonFieldNames.verdict(names[column], of: texts).map { (field: column, kind: $0) }
+    }.filter { options.labelField == nil || $0.field != columns.label || $0.kind == .remark }
+    let areCalls = CommonFieldNames.areOfCalls(names) || CommonFieldNames.areDated(names)
+    verdicts = CommonFieldNames.Verdict.deciding(found, areCalls: areCalls)
+  }
+
+  /// A value as text; empty if it is longer than those that show whether a number is blocked.
+  private static func text(_ column: Int, _ database: borrowing SQLiteDatabase) -> String {
+    switch database.value(column) {
+    case .null: return ""
+    case .integer(let value): return String(value)
+    case .real, .bytes:
+      var bytes: ContiguousArray<UInt8> = []
+      _ = database.append(column, to: &bytes, limit: verdictBytesMax)
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+  private static let verdictBytesMax = 1024
 
   /// Throws if the file ends inside a page. SQLite would read the rest of the page as zeros, and return wrong texts. It
   /// detects missing whole pages itself. Returns whether `emit` wrote the database, so that it has ranges.
@@ -143,6 +182,10 @@ final class SQLiteReader: FormatReader {
         try appendValue(other, database, &fields.number, &space, isWhole: true)
       }
       if columns.number != nil, fields.number.isEmpty { throw .missingNumber }
+      for verdict in verdicts
+      where CommonFieldNames.isUnblocked(Self.text(verdict.field, database), verdict.kind) {
+        throw .notBlocked
+      }
       if columns.last != nil {
         var last: ContiguousArray<UInt8> = []
         try appendValue(columns.last, database, &last, &space, isWhole: true)

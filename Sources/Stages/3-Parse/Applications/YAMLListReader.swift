@@ -280,7 +280,6 @@ final class YAMLListReader: FormatReader {
       guard !values.isEmpty, values.allSatisfy(\.isScalar),
         isChosen
           || isNamed && CommonFieldNames.isNumberList(entry.key) && !CommonFieldNames.isOfOthers(entry.key)
-            && !CommonFieldNames.isAllowed(entry.key)
       else { continue }
       if list != nil { return nil }
       list = (chosen ?? (CommonFieldNames.isNumber(entry.key) ? entry.key : Self.numberName), values)
