@@ -114,7 +114,7 @@ struct CommandMessagesTests {
       parserMessage("diff", "--stat", "a", "b")
         == UserMessage("Unknown option '--stat'", hint: "did you mean '--summary'?"))
     // It is reported before missing arguments.
-    #expect(parserMessage("lookup", "--nope")?.message == "Unknown option '--nope'")
+    #expect(parserMessage("lookup", "--unheard")?.message == "Unknown option '--unheard'")
     #expect(
       parserMessage("rules", "explain", "--txt", "hello")?.message
         == "Unknown option '--txt'. Did you mean '--text'?")

@@ -366,7 +366,8 @@ struct TableColumns: Equatable {
     let next = rest.first {
       $0 == number + 1 && sample.hasWords(in: $0) && !CommonFieldNames.isNumber(header[$0])
         && !CommonFieldNames.isExtension(header[$0]) && !CommonFieldNames.isTime(header[$0]) && !isVerdict($0)
-        && !CommonFieldNames.isOtherFigure(header[$0])
+        // A column of words with the name of an axis has none.
+        && (header[$0].utf8.count == 1 || !CommonFieldNames.isOtherFigure(header[$0]))
     }
     label =
       contacts?.names.first ?? CommonFieldNames.bestLabel(named)
