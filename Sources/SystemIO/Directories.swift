@@ -197,11 +197,13 @@ public final class StagedDirectory {
   ///
   /// Most file systems exchange the two in one step. On others, the place is empty for a moment.
   public func publish() throws(SystemError) {
-    try asSystemError(.publishOutput, target.string) { () throws(Errno) in
-      if try calls.statusIfPresent(target, followsLinks: false) == nil {
-        try calls.rename(staging, to: target)
-      } else {
-        try replace()
+    try UnpublishedFiles.shared.publishing { () throws(SystemError) in
+      try asSystemError(.publishOutput, target.string) { () throws(Errno) in
+        if try calls.statusIfPresent(target, followsLinks: false) == nil {
+          try calls.rename(staging, to: target)
+        } else {
+          try replace()
+        }
       }
     }
     try Directory.sync(target.removingLastComponent().string, of: target.string, calls: calls)

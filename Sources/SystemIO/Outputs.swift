@@ -256,6 +256,8 @@ public final class UnpublishedFiles: Sendable {
     var entries: [Int: (entry: UnpublishedFile, calls: any SystemCalls)] = [:]
   }
   private let state = Mutex(Registry())
+  /// Held while several files, or a directory, get their final names.
+  private let publication = Mutex(())
 
   /// How often the removal of a directory is tried.
   private static let removalsMax = 100
@@ -317,11 +319,20 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
+  /// Publishes several files, or a directory, and removes their entries: a signal comes before all of it or after all of it.
+  public func publishing<Cause: Error>(_ publish: () throws(Cause) -> Void) throws(Cause) {
+    try publication.withLock { (_) throws(Cause) in try publish() }
+  }
+
   public func remove(_ ticket: Int) { _ = state.withLock { $0.entries.removeValue(forKey: ticket) } }
 
   /// Deletes every file and directory on the list, and calls `end`, which ends the process. The list stays locked, so
   /// that no further file is made or published.
   func removeAll(_ end: () -> Never) -> Never {
+    publication.withLock { _ in removeAllUnpublished(end) }
+  }
+
+  private func removeAllUnpublished(_ end: () -> Never) -> Never {
     state.withLock { state in
       var empty: [(FilePath, any SystemCalls)] = []
       for (entry, calls) in state.entries.values {

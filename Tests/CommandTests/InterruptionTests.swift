@@ -74,4 +74,21 @@ struct InterruptionTests {
     #expect(outcome.outputText.isEmpty, "\(outcome.outputText)")
     #expect(outcome.status == 124, "\(outcome.errors)")
   }
+
+  @Test("a directory of shards has the former list or the new one after a signal", .timeLimit(.minutes(5)))
+  func shards() async throws {
+    // It is sent when all new shards are there, and only the manifest is missing.
+    let line = """
+      list() { seq 8613800130000 8613800189999 | sed "s/$/\t$1/"; }
+      list old >old.tsv; cdpipe emit -q --format store --max-entries 3000 -o dir old.tsv
+      for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        list "$turn" >new.tsv; count=$(ls dir | wc -l)
+        cdpipe emit -q --format store --max-entries 3000 -o dir new.tsv & emit=$!
+        until [ "$(ls dir | grep -c cdstore)" -gt $((count + 17)) ] || ! kill -0 $emit; do :; done 2>errors
+        kill $emit 2>errors; wait $emit 2>errors; cdpipe verify dir >report || { echo "$turn"; cat report; }
+      done
+      """
+    let outcome = try await Program.shell(line, in: try Workshop())
+    #expect(outcome.outputText.isEmpty && outcome.status == 0, "\(outcome.outputText)\(outcome.errors)")
+  }
 }

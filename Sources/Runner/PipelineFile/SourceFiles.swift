@@ -69,6 +69,8 @@ package enum SourceFiles {
 package enum FileNames {
   /// The maximum size of a list.
   package static let bytesMax = 64 << 20
+  /// The maximum size of a name in bytes: that of a path in Linux.
+  private static let nameBytesMax = 4_096
 
   /// Reads a list. Its names are ended by NULs if it has one, else by line feeds.
   package static func read(
@@ -100,6 +102,10 @@ package enum FileNames {
       case InputFile.standardInput:
         throw .badNames(
           list, ": name \(index + 1) is '-', standard input", hint: "write './-' for a file of that name")
+      case let name? where name.utf8.count > nameBytesMax:
+        throw .badNames(
+          list, ": name \(index + 1) has \(Figures.counted(name.utf8.count, "byte"))",
+          hint: "check that it is a list of file names")
       case let name?: names.append(name)
       }
     }

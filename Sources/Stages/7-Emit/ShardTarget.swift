@@ -269,12 +269,15 @@ final class ShardTarget: EmitTarget {
       inManifestAt: files.path(of: Manifest.fileName), context.calls)
     var isReplacing = false
     do throws(SystemError) {
-      var file = try OutputFile(
+      var file: OutputFile? = try OutputFile(
         files.path(of: Manifest.fileName), removesLeftovers: false, calls: context.calls)
-      try file.write(text.span)
+      try file?.write(text.span)
       isReplacing = true
-      try file.publish()
-      placed.keep()
+      // After a signal, the directory has the former list or this one.
+      try UnpublishedFiles.shared.publishing { () throws(SystemError) in
+        try file.take()?.publish()
+        placed.keep()
+      }
       published = manifest
       // No manifest names these files of an earlier state any more.
       for name in before.subtracting(manifest.fileNames) {

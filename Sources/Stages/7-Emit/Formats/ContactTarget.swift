@@ -111,7 +111,9 @@ final class ContactTarget: ListTarget, EmitTarget {
   override func publish() throws(Failure) {
     let files = complete.files + [file]
     if files.count > 1 { for file in files { try file.sync() } }
-    for file in files { try file.publish() }
+    try UnpublishedFiles.shared.publishing { () throws(Failure) in
+      for file in files { try file.publish() }
+    }
   }
 
   override func outcome(_ output: inout EmittedOutput) {
