@@ -59,7 +59,7 @@ struct CallBlockerOutputTests {
     #expect(EmitFormat.nameError("a.list", chosen: nil)?.contains("no format has this extension") == true)
     #expect(EmitOptions(format: .store, output: "A.CDSTORE").isDirectory == false)
     #expect(EmitFormat.nameError("a/", chosen: nil)?.hasSuffix(", such as 'a/list.tsv'") == true)
-    #expect(EmitFormat.nameError("a/", chosen: .asterisk)?.hasSuffix(", such as 'a/list.txt'") == true)
+    #expect(EmitFormat.nameError("a/", chosen: .asterisk)?.hasSuffix(", such as 'a/list.csv'") == true)
     #expect(
       EmitFormat.nameError("a/", chosen: .store) == nil && EmitFormat.nameError("a/", chosen: .pir) == nil)
   }

@@ -104,7 +104,7 @@ package enum FileNames {
           list, ": name \(index + 1) is '-', standard input", hint: "write './-' for a file of that name")
       case let name? where name.utf8.count > nameBytesMax:
         throw .badNames(
-          list, ": name \(index + 1) has \(Figures.counted(name.utf8.count, "byte"))",
+          list, ": name \(index + 1) has \(Figures.bytes(name.utf8.count))",
           hint: "check that it is a list of file names")
       case let name?: names.append(name)
       }
