@@ -161,7 +161,7 @@ extension Failure {
     case "parse":
       if first?.reason.code == "not-blocked" {
         // Of a log of calls.
-        "read all rows with \(option: "number", "number") "
+        "read all of a call log with \(option: "number", "number") "
           + "(in a log of JFritz, \(option: "number", "caller")); "
       } else {
         "check \(option: "format") and \(option: "encoding"); "
