@@ -160,9 +160,8 @@ extension Failure {
     switch stage?.rawValue {
     case "parse":
       if first?.reason.code == "not-blocked" {
-        // Of a log of calls.
-        "read all of a call log with \(option: "number", "number") "
-          + "(in a log of JFritz, \(option: "number", "caller")); "
+        "if it is a call log, read all of it with "
+          + "\(option: "number", "number") (of JFritz: \(option: "number", "caller")); "
       } else {
         "check \(option: "format") and \(option: "encoding"); "
       }

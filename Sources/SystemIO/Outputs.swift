@@ -319,7 +319,7 @@ public final class UnpublishedFiles: Sendable {
     }
   }
 
-  /// Publishes several files, or a directory, and removes their entries: a signal comes before all of it or after all of it.
+  /// Publishes several files or a directory: a signal comes before all of it or after all of it.
   public func publishing<Cause: Error>(_ publish: () throws(Cause) -> Void) throws(Cause) {
     try publication.withLock { (_) throws(Cause) in try publish() }
   }

@@ -130,6 +130,7 @@ struct FileNamesTests {
       ("", "names no files"), ("a\n\nb\n", "name 2 is empty"), ("a\0\0", "name 2 is empty"),
       ("\n", "name 1 is empty"),
       ("a\n-\n", "name 2 is '-', standard input"),
+      ("a\n" + String(repeating: "b", count: 4_097), "name 2 has 4.0 KiB"),
     ])
   func invalid(text: String, expected: String) throws {
     let failure = try #require(throws: Failure.self) { try Self.names(text.utf8) }
@@ -141,6 +142,7 @@ struct FileNamesTests {
   func limits() throws {
     let most = Array(repeating: "a\n", count: SourceFiles.countMax).joined()
     #expect(try Self.names(most.utf8).count == SourceFiles.countMax)
+    #expect(try Self.names(String(repeating: "a", count: 4_096).utf8).count == 1)
     for text in [
       Array((most + "a").utf8), [0xFF, 0x0A], Array(repeating: 0x61, count: FileNames.bytesMax + 1),
     ] {

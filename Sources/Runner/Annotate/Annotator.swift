@@ -1,4 +1,5 @@
-// Copies a table, JSON lines or a workbook, and adds to each record what is known about its number: one record out for each one in.
+// Copies a table, JSON lines or a workbook, and adds to each record what is known about its number: one record out for
+// each one in.
 
 import BasicContainers
 package import InputStages

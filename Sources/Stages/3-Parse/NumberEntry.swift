@@ -1040,7 +1040,7 @@ struct NumberEntry {
   private static func rejectReason(
     _ text: Span<UInt8>, _ found: NumberEnd, _ start: Int
   ) throws(ParseReject) -> ParseReject? {
-    // A sign that stands in the place of a digit: no remark begins so.
+    // The sign is in the place of a digit: remarks do not begin with a digit after one of them.
     if ">\"".utf8.contains(text[found.end]), found.end + 1 < text.count, text[found.end + 1] &- 0x30 < 10 {
       throw .unexpectedText
     }
