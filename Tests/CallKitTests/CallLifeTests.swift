@@ -34,7 +34,7 @@ private final class Stage {
     manager.callController.callObserver.setDelegate(watcher, queue: queue)
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   /// Waits until the app has handled its events and the phone has processed the results.
   func settle() {

@@ -119,7 +119,7 @@ extension OnePhone {
       services.install()
     }
 
-    deinit { FrameworkServices.uninstall() }
+    deinit { services.uninstall() }
 
     @Test("registering brings a token; a push arrives and is reported, whatever the phone does with the call")
     func reported() async throws {
@@ -156,6 +156,7 @@ extension OnePhone {
     func late() async throws {
       let services = FrameworkServices(try SimulatedPhone(), reportSeconds: 0.1)
       services.install()
+      defer { services.uninstall() }
       let late = PushedApp(.reportsTooLate)
       #expect(try await services.pushes.deliver(push) == .terminated(.notReportedInTime))
       #expect(late.settle().count == 2)

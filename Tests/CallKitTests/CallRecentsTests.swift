@@ -26,7 +26,7 @@ private final class ConfiguredApp {
     delegate.provider.configuration = configuration
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   func incoming(_ number: String, video: Bool = false, named name: String? = nil) async throws -> UUID {
     let update = CXCallUpdate()

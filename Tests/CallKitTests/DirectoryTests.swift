@@ -53,7 +53,7 @@ extension OnePhone {
     func template() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      defer { FrameworkServices.uninstall() }
+      defer { services.uninstall() }
       try services.phone.install(name, .handler { makeTemplateHandler() })
       let manager = CXCallDirectoryManager.sharedInstance
       #expect(try await manager.enabledStatusForExtension(withIdentifier: name) == .disabled)
@@ -78,7 +78,7 @@ extension OnePhone {
     func errors() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      defer { FrameworkServices.uninstall() }
+      defer { services.uninstall() }
       let manager = CXCallDirectoryManager.sharedInstance
       await #expect(throws: CXErrorCodeCallDirectoryManagerError(.noExtensionFound)) {
         try await manager.reloadExtension(withIdentifier: name)
@@ -128,12 +128,27 @@ extension OnePhone {
 
     @Test("without a phone, everything is an unknown error")
     func noPhone() async throws {
+      // Replaces a phone that an earlier test has not removed yet, and leaves none.
+      let services = FrameworkServices(try SimulatedPhone())
+      services.install()
+      services.uninstall()
       await #expect(throws: CXErrorCodeCallDirectoryManagerError(.unknown)) {
         try await CXCallDirectoryManager.sharedInstance.reloadExtension(withIdentifier: name)
       }
       await #expect(throws: CXErrorCodeCallDirectoryManagerError(.unknown)) {
         try await CXCallDirectoryManager.sharedInstance.openSettings()
       }
+    }
+
+    @Test("a phone that is removed late, when another has replaced it, does not remove that one")
+    func removedLate() async throws {
+      let (first, second) = (FrameworkServices(try SimulatedPhone()), FrameworkServices(try SimulatedPhone()))
+      first.install()
+      second.install()
+      defer { second.uninstall() }
+      first.uninstall()
+      try await CXCallDirectoryManager.sharedInstance.openSettings()
+      #expect(first.settingsOpenings == 0 && second.settingsOpenings == 1)
     }
 
     @Test("an app group has a folder if there is a phone, and none otherwise")

@@ -41,6 +41,7 @@ extension OnePhone {
       folder.withLock { $0 = place.path }
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
+      defer { services.uninstall() }
       try services.phone.install(Self.name, .handler { CallDirectoryHandler() })
       try StoreFiles.write(
         [TestRecord(15_550_100, "a"), TestRecord(15_550_200, to: 15_550_299, "b!")],
@@ -88,6 +89,7 @@ extension OnePhone {
     @Test("the app gets iOS's error, and stops reloading an extension that loads nothing")
     func failures() async throws {
       let (place, services, files) = try Self.oneNumber()
+      defer { services.uninstall() }
       do {
         try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
         Issue.record("a disabled extension was loaded")
@@ -105,6 +107,7 @@ extension OnePhone {
     @Test("an extension that iOS can't start keeps its entries: code 102 is not a failed load")
     func unavailable() async throws {
       let (place, services, files) = try Self.oneNumber()
+      defer { services.uninstall() }
       defer { _ = place }
       #expect(services.phone.switchOn(Self.name).failure == nil)
       try await CXCallDirectoryManager.sharedInstance.reload(Self.name, with: files)
@@ -123,6 +126,7 @@ extension OnePhone {
     @Test("iOS that never answers is not waited for; one that answers twice is heard once")
     func answers() async throws {
       let (place, services, files) = try Self.oneNumber()
+      defer { services.uninstall() }
       defer { _ = place }
       let manager = CXCallDirectoryManager.sharedInstance
       services.setAnswers(status: .twice, reload: .twice)

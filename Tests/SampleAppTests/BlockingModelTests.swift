@@ -250,7 +250,7 @@ extension SampleApps {
     func settings() async throws {
       let scene = try scene()
       let model = model(scene)
-      FrameworkServices.uninstall()
+      scene.services.uninstall()
       await model.directory.openSettings()
       #expect(model.directory.notice?.text == "Settings could not be opened.")
       #expect(

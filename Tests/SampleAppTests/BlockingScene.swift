@@ -46,7 +46,7 @@ final class BlockingScene {
     }
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   /// The number of blocked numbers.
   func blocked() throws -> Int {

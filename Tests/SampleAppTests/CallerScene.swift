@@ -85,7 +85,7 @@ final class CallerScene {
     }
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   /// Makes the server's files from a list: shards of four numbers, a small bootstrap store, and deltas.
   func publish(_ raw: String, since baseline: Bool = false) throws {

@@ -273,7 +273,7 @@ extension SampleApps {
     func standIn() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      defer { FrameworkServices.uninstall() }
+      defer { services.uninstall() }
       let transport = StandInTransport()
       let app = AppCalls(
         transport: transport, list: CallerList(path: "/nowhere", region: "CN"), history: nil,

@@ -40,7 +40,7 @@ private final class Scene {
     model = CodesModel(group: group, extensions: extensions, lineDigits: lineDigits)
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   func add(_ code: String) {
     model.entry = code
@@ -99,7 +99,10 @@ extension SampleApps {
       #expect(scene.model.canApply && scene.model.status == "Tap Apply to save the changes.")
       #expect(try scene.counts() == Array(repeating: 0, count: 12))
       await scene.model.apply()
-      #expect(try scene.counts() == [166, 167, 167, 166, 167, 167] + Array(repeating: 0, count: 6))
+      let rows = scene.model.directory.rows.map { "\($0.state): \($0.status)" }
+      #expect(
+        try scene.counts() == [166, 167, 167, 166, 167, 167] + Array(repeating: 0, count: 6),
+        "\(rows) \(String(describing: scene.model.directory.notice))")
       #expect(scene.model.status == "Calls from 1,000 numbers are blocked.")
       #expect(scene.model.directory.rows.map(\.status).prefix(2) == ["166 numbers", "167 numbers"])
       #expect(scene.model.directory.rows.last?.status == "No numbers")

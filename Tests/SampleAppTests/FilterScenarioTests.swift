@@ -101,7 +101,7 @@ extension SampleApps {
     func nights() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      defer { FrameworkServices.uninstall() }
+      defer { services.uninstall() }
       services.backgroundTasks.permit([Self.identifier])
       let scene = try FilterAppScene()
       let model = scene.model(updater: scene.update())
@@ -121,7 +121,7 @@ extension SampleApps {
     func expired() async throws {
       let services = FrameworkServices(try SimulatedPhone())
       services.install()
-      defer { FrameworkServices.uninstall() }
+      defer { services.uninstall() }
       services.backgroundTasks.permit([Self.identifier])
       let scene = try FilterAppScene()
       scene.server.set(.silence)

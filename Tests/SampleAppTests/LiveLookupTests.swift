@@ -31,7 +31,7 @@ private final class Scene {
     services.lookups.install(identifier) { servers.context(token.data) }
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   var context: LiveCallerIDLookupExtensionContext? { services.lookups.context(identifier) }
 }
@@ -89,7 +89,7 @@ extension SampleApps {
       await #expect(throws: (any Error).self) { try await other.reset() }
       await #expect(throws: (any Error).self) { try await other.refreshParameters() }
       #expect(other.status == .off)
-      FrameworkServices.uninstall()
+      scene.services.uninstall()
       await #expect(throws: (any Error).self) { try await scene.control.openSettings() }
     }
 

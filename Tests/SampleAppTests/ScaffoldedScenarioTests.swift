@@ -34,7 +34,7 @@ import Testing
       services.phone.setCallingCode(callingCode)
     }
 
-    deinit { FrameworkServices.uninstall() }
+    deinit { services.uninstall() }
 
     func scaffold(_ kind: String, _ options: [String]) throws {
       try ScaffoldedKind(testDescription: kind, options: options).scaffold(in: workplace)

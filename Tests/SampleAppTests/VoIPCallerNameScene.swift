@@ -77,7 +77,7 @@ final class CallScene {
     settle()
   }
 
-  deinit { FrameworkServices.uninstall() }
+  deinit { services.uninstall() }
 
   var manager: CallManager { app.manager }
   var model: CallsModel { app.model }

@@ -8,6 +8,7 @@ public import FoundationEssentials
 import IdentityLookup
 import PushKit
 public import SimulatedPhone
+import Synchronization
 
 /// A simulated phone with the services that Apple's frameworks use.
 ///
@@ -49,21 +50,31 @@ public final class FrameworkServices: Sendable {
     messages = SimulatedMessages(phone, filterWait: filterWait)
   }
 
+  /// The services that are installed in this process.
+  private static let installed = Mutex<FrameworkServices?>(nil)
+
   /// Makes this the phone of the process, replacing the previous one. Apple's frameworks use a single phone per
   /// process.
   public func install() {
-    InstalledPhone.install(directory: directory, calling: calls.book)
-    InstalledLookupPhone.install(lookups)
-    InstalledBackgroundPhone.install(backgroundTasks)
-    InstalledPushPhone.install(pushes)
+    Self.installed.withLock { installed in
+      installed = self
+      InstalledPhone.install(directory: directory, calling: calls.book)
+      InstalledLookupPhone.install(lookups)
+      InstalledBackgroundPhone.install(backgroundTasks)
+      InstalledPushPhone.install(pushes)
+    }
   }
 
-  /// Removes the phone of the process.
-  public static func uninstall() {
-    InstalledPhone.install(directory: nil, calling: nil)
-    InstalledLookupPhone.install(nil)
-    InstalledBackgroundPhone.install(nil)
-    InstalledPushPhone.install(nil)
+  /// Removes this phone from the process. A phone that has replaced it stays.
+  public func uninstall() {
+    Self.installed.withLock { installed in
+      guard installed === self else { return }
+      installed = nil
+      InstalledPhone.install(directory: nil, calling: nil)
+      InstalledLookupPhone.install(nil)
+      InstalledBackgroundPhone.install(nil)
+      InstalledPushPhone.install(nil)
+    }
   }
 
   /// Sets the folder that contains the app groups' containers; nil for none.
