@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Program", .serialized)
 struct ProgramTests {
-  /// A server with rules and short timeouts.
+  /// A server with rules.
   static func server(_ folder: Folder, _ more: String...) throws -> RunningServer {
     try compile("first", to: folder.path("rules.cdrules"))
-    let arguments = ["--rules", folder.path("rules.cdrules"), "--rate", "0", "--request-timeout", "1"]
+    let arguments = ["--rules", folder.path("rules.cdrules"), "--rate", "0", "--request-timeout", "60"]
     return try RunningServer(arguments + more)
   }
 
@@ -74,13 +74,13 @@ struct ProgramTests {
   @Test("HEAD is answered without a body, and a connection ends when the client asks for it in any form")
   func ends() throws {
     let folder = try Folder()
-    let server = try Self.server(folder)
+    // Far longer than this test waits for the end of a connection.
+    let server = try Self.server(folder, "--request-timeout", "600", "--idle-timeout", "600")
     let connection = try Connection(server.port)
     let rest = " /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     connection.send("HEAD" + rest + "GET" + rest)
     let both = connection.receive(answers: 2)
     #expect(both.matches(of: /HTTP\/1\.1 200 OK/).count == 2 && both.matches(of: /ok/).count == 1, "\(both)")
-    let began = ContinuousClock.now
     for end in [
       "1.0\r\n", "1.1\r\nHost: x\r\nConnection: Close\r\n", "1.1\r\nHost: x\r\nConnection: close\r\n",
     ] {
@@ -88,8 +88,6 @@ struct ProgramTests {
       #expect(ending.ask("GET /healthz HTTP/\(end)\r\n").hasSuffix("ok\n"))
       #expect(ending.isEnded(), "\(end)")
     }
-    // The connection ends before the timeouts of half a minute.
-    #expect(ContinuousClock.now - began < .seconds(30))
   }
 
   @Test("an endless body is refused with an answer, and the connection ends")
@@ -106,17 +104,23 @@ struct ProgramTests {
     #expect(try server.filter("casino").status == 200)
   }
 
-  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large gets no 100")
-  func goOn() throws {
-    let folder = try Folder()
-    let server = try Self.server(folder)
+  /// A request whose head the server has read, and of which the end is missing: its answer `100` shows that.
+  private static func unfinished(_ server: RunningServer) throws -> (Connection, end: String) {
     let query = RunningServer.query("casino").replacing("\r\n\r\n", with: "\r\nExpect: 100-continue\r\n\r\n")
     let parts = query.split(separator: "\r\n\r\n", maxSplits: 1)
     let connection = try Connection(server.port)
     connection.send("\(parts[0])\r\n\r\n")
-    let first = connection.receive(bytes: 25)
-    #expect(first == "HTTP/1.1 100 Continue\r\n\r\n")
-    #expect(connection.ask(String(parts[1])).status == 200)
+    #expect(connection.receive(bytes: 25) == "HTTP/1.1 100 Continue\r\n\r\n")
+    connection.send(String(parts[1].dropLast(5)))
+    return (connection, String(parts[1].suffix(5)))
+  }
+
+  @Test("a client that waits for 100 gets it, then its answer; one whose body is too large gets no 100")
+  func goOn() throws {
+    let folder = try Folder()
+    let server = try Self.server(folder)
+    let (connection, end) = try Self.unfinished(server)
+    #expect(connection.ask(end).status == 200)
     let large =
       "POST /message-filter HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n"
     #expect(try Connection(server.port).ask(large).status == 413)
@@ -125,7 +129,7 @@ struct ProgramTests {
   @Test("a slow head and a slow body get 408; an idle connection is closed")
   func slow() throws {
     let folder = try Folder()
-    let server = try Self.server(folder, "--idle-timeout", "1")
+    let server = try Self.server(folder, "--request-timeout", "4", "--idle-timeout", "4")
     let head = try Connection(server.port)
     head.send("POST /message-filter HTTP/1.1\r\nHo")
     let body = try Connection(server.port)
@@ -141,11 +145,11 @@ struct ProgramTests {
     // Sending one byte after another does not keep the connection open.
     let drip = try Connection(server.port)
     var drips = 0
-    while drips < 100, drip.send("G") {
+    while drips < 2_000, drip.send("G") {
       drips += 1
       usleep(50_000)
     }
-    #expect(drips < 100)
+    #expect(drips < 2_000)
   }
 
   @Test("thousands of idle connections do not block others")
@@ -247,7 +251,7 @@ struct ProgramTests {
       try compile("round \(round)", to: folder.path("rules.cdrules"))
       kill(server.process.processIdentifier, SIGHUP)
     }
-    for _ in 0..<200 where try !server.filter("casino").contains("round 19") { usleep(10_000) }
+    for _ in 0..<12_000 where try !server.filter("casino").contains("round 19") { usleep(10_000) }
     #expect(try server.filter("casino").contains("round 19"))
   }
 
@@ -257,17 +261,14 @@ struct ProgramTests {
   func stop(signal: Int32) throws {
     let folder = try Folder()
     try compile("first", to: folder.path("rules.cdrules"))
-    let server = try RunningServer("--rules", folder.path("rules.cdrules"), "--request-timeout", "5")
-    let query = RunningServer.query("casino")
-    let open = try Connection(server.port)
-    open.send(String(query.dropLast(5)))
+    let server = try RunningServer("--rules", folder.path("rules.cdrules"), "--request-timeout", "60")
+    let (open, end) = try Self.unfinished(server)
     let idle = try Connection(server.port)
-    #expect(idle.ask(query).status == 200)
-    usleep(200_000)
+    #expect(idle.ask(RunningServer.query("casino")).status == 200)
     kill(server.process.processIdentifier, signal)
     #expect(idle.isEnded())
     #expect(throws: Connection.Refused.self) { try Connection(server.port) }
-    open.send(String(query.suffix(5)))
+    open.send(end)
     #expect(open.receive().contains("\"rule\":\"first\""))
     server.process.waitUntilExit()
     #expect(server.process.terminationStatus == 0)
@@ -277,12 +278,11 @@ struct ProgramTests {
   @Test("a request that never ends does not prevent it from stopping")
   func stuck() throws {
     let folder = try Folder()
-    let server = try Self.server(folder)
-    let open = try Connection(server.port)
-    open.send(String(RunningServer.query("casino").dropLast(5)))
-    usleep(100_000)
+    let server = try Self.server(folder, "--request-timeout", "1")
+    let open = try Self.unfinished(server)
     kill(server.process.processIdentifier, SIGTERM)
     server.process.waitUntilExit()
+    withExtendedLifetime(open) {}
     #expect(server.process.terminationStatus == 0)
   }
 

@@ -97,7 +97,7 @@ final class RunningServer: @unchecked Sendable {
     try process.run()
     self.log = log
     var port: UInt16?
-    for _ in 0..<1_000 {
+    for _ in 0..<12_000 {
       if let match = log.text.firstMatch(of: /listening on [^ ]*:(\d+)/) {
         port = UInt16(match.1)
         break
@@ -114,9 +114,9 @@ final class RunningServer: @unchecked Sendable {
 
   var logText: String { log.text }
 
-  /// Waits up to 10 seconds until the log contains the text.
+  /// Waits up to two minutes until the log contains the text.
   func logs(_ text: String) -> Bool {
-    for _ in 0..<1_000 {
+    for _ in 0..<12_000 {
       if logText.contains(text) { return true }
       usleep(10_000)
     }
@@ -158,7 +158,7 @@ final class Connection {
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    var patience = timeval(tv_sec: 120, tv_usec: 0)
     unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     if host != 1 {
@@ -228,11 +228,10 @@ final class Connection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether an answer with a status arrives within half a second.
-  func receives(_ status: Int) -> Bool {
+  /// Whether an answer, or its end, has arrived.
+  var hasAnswer: Bool {
     var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&waiting, 1, 500) == 1 else { return false }
-    return receive(bytes: 12) == "HTTP/1.1 \(status)"
+    return unsafe poll(&waiting, 1, 0) == 1
   }
 
   /// Receives `count` bytes, or fewer if the connection ends first.
@@ -256,6 +255,27 @@ final class Connection {
   func ask(_ text: String) -> String {
     send(text)
     return receive()
+  }
+}
+
+extension [Connection] {
+  /// The number of connections on which an answer with a status arrives: waits until there are `count`, at most two
+  /// minutes, and then half a second for more.
+  func receive(_ status: Int, count: Int) -> Int {
+    var (waiting, received) = (self, 0)
+    func receiveAll() {
+      let answered = waiting.filter(\.hasAnswer)
+      waiting.removeAll { one in answered.contains { $0 === one } }
+      received += answered.count { $0.receive(bytes: 12) == "HTTP/1.1 \(status)" }
+    }
+    for _ in 0..<12_000 {
+      receiveAll()
+      if received >= count { break }
+      usleep(10_000)
+    }
+    usleep(500_000)
+    receiveAll()
+    return received
   }
 }
 
