@@ -36,7 +36,7 @@ final class Nginx {
   private var lifeline: FileDescriptor?
 
   init(_ directory: TemporaryDirectory, isSecure: Bool = false) throws {
-    unsafe setenv("no_proxy", "*", 1)
+    NoProxy.isSet
     self.directory = directory
     let plain = try Self.listen()
     let secure = try Self.listen()

@@ -13,6 +13,12 @@ import Testing
 
 struct NoServer: Error {}
 
+/// libcurl would use a proxy from the environment even for this machine.
+enum NoProxy {
+  /// Sets the variable once in a process: other tests read the environment meanwhile.
+  static let isSet: Void = { _ = unsafe setenv("no_proxy", "*", 1) }()
+}
+
 /// A server that lives as long as the value.
 final class Server {
   let port: Int
@@ -24,8 +30,7 @@ final class Server {
 
   /// Starts the server and waits until it listens.
   init() throws {
-    // libcurl would use a proxy from the environment even for this machine.
-    unsafe setenv("no_proxy", "*", 1)
+    NoProxy.isSet
     let input = try FileDescriptor.pipe()
     let output = try FileDescriptor.pipe()
     // Another process should not inherit the server's input.
@@ -114,6 +119,7 @@ final class Server {
     certificate = '''\(certificate)'''
     log = []
     ranges = []
+    may_reset = threading.Event()
     body = b''.join(b'%d,row\\n' % i for i in range(100000))
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = 'HTTP/1.1'
@@ -130,7 +136,7 @@ final class Server {
             self.close_connection = True
         def reset(self):
             self.wfile.flush()
-            time.sleep(1)
+            may_reset.wait(120)
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
             self.connection.close()
             self.close_connection = True
@@ -188,12 +194,13 @@ final class Server {
                 if tries == 0: self.reply(200, b'half', 8); self.end()
                 else: self.reply(200, b'all of it')
             elif path == '/reset': self.reply(200, body[:300000], len(body)); self.reset()
+            elif path == '/reset-now': may_reset.set(); self.reply(200)
             elif path == '/chunked-short':
                 self.send_response(200); self.send_header('Transfer-Encoding', 'chunked'); self.end_headers()
                 self.wfile.write(b'5\\r\\nhello\\r\\n'); self.end()
             elif path == '/nothing': self.close_connection = True
             elif path == '/slow':
-                self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(20)
+                self.reply(200, b'a', 10); self.wfile.flush(); time.sleep(3600)
             elif path == '/http-0.9': self.wfile.write(b'13800138000\\n'); self.end()
             elif path.startswith('/lengths/'):
                 self.send_response(200)

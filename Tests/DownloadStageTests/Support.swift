@@ -24,6 +24,25 @@ struct Hooks {
   var whenWaiting: (() -> Void)?
 }
 
+extension Server {
+  /// Expects that a time limit ends a transfer that stops after a byte, and that the server would not end. Where that byte
+  /// does not arrive before a short limit, on a loaded machine, a longer one is tried.
+  func expectSlow(
+    _ limit: WebClient.TimeLimit, set: (inout DownloadOptions, Double) -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for seconds in [2, 20, 200] as [Double] {
+      let cause = try Download(url("/slow")) { set(&$0, seconds) }.cause
+      func ended(after received: UInt64) -> Failure {
+        .timedOut(url: url("/slow"), limit: limit, seconds: seconds, received: received)
+      }
+      if seconds < 200, cause == ended(after: 0) { continue }
+      #expect(cause == ended(after: 1), sourceLocation: sourceLocation)
+      return
+    }
+  }
+}
+
 /// A download and its results.
 struct Download {
   let sink = KeepingSink()

@@ -188,11 +188,11 @@ struct WebTests {
     #expect(
       forever.failed("retry-after-too-long", "answered 503: retry after \(Figures.seconds(1e9))"),
       "as good as forever, and still a number of seconds")
-    let late = try Download(server.url("/busy/429/1/60")) { $0.timeoutSeconds = 20 }
+    let late = try Download(server.url("/busy/429/1/590")) { $0.timeoutSeconds = 580 }
     #expect(
       late.waits.isEmpty
         && late.cause
-          == .retryAfterTooLong(.status(url: server.url("/busy/429/1/60"), status: 429), seconds: 60),
+          == .retryAfterTooLong(.status(url: server.url("/busy/429/1/590"), status: 429), seconds: 590),
       "the time limit would pass during the wait")
   }
 
@@ -200,7 +200,9 @@ struct WebTests {
     "a transfer that ends early is an error with the count of bytes received",
     arguments: ["/short", "/reset"])
   func endsEarly(path: String) throws {
-    let download = try Download(server.url(path))
+    // The server resets the connection only when some bytes were received: a reset discards what was not read yet.
+    let resetNow = Hooks(firstChunk: { [server] in _ = try? Download(server.url("/reset-now")) })
+    let download = try Download(server.url(path), hooks: path == "/reset" ? resetNow : Hooks())
     let received = download.meter.bytesIn.value
     #expect(received <= 300_000 && received > 0)
     #expect(download.failed("ended-early", "'\(server.url(path))': the transfer ended early, after "))
@@ -301,11 +303,7 @@ struct WebTests {
 
   @Test("--timeout ends a transfer")
   func timeout() throws {
-    let start = MonotonicClock.seconds()
-    let download = try Download(server.url("/slow")) { $0.timeoutSeconds = 5 }
-    #expect(
-      download.cause == .timedOut(url: server.url("/slow"), limit: .total, seconds: 5, received: 1))
-    #expect(MonotonicClock.seconds() - start < 20)
+    try server.expectSlow(.total) { $0.timeoutSeconds = $1 }
   }
 
   @Test("--connect-timeout ends a transfer")
@@ -328,7 +326,7 @@ struct WebTests {
     #expect(download.waits.isEmpty)
     // The server has 260 MB to send: it notices only if the connection is closed.
     var log = ""
-    let end = MonotonicClock.seconds() + 10
+    let end = MonotonicClock.seconds() + 120
     while !log.contains("gone /endless"), MonotonicClock.seconds() < end {
       log = try Download(server.url("/log")).sink.text
     }
