@@ -86,7 +86,7 @@ final class LoadingPhone {
     let outcome =
       phone.extensionState(Self.name) == .loaded ? phone.load(Self.name) : phone.switchOn(Self.name)
     let start = ContinuousClock.now
-    while withAccount, log.all.count == before, start.duration(to: .now) < .seconds(20) { sched_yield() }
+    while withAccount, log.all.count == before, start.duration(to: .now) < .seconds(120) { sched_yield() }
     return outcome
   }
 

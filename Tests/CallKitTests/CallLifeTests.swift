@@ -206,7 +206,7 @@ extension OnePhone {
       stage.settle()
       let pending = stage.delegate.provider.pendingCallActions(of: CXAnswerCallAction.self, withCall: uuid)
       #expect(pending.count <= 1)
-      for _ in 0..<3000 where calls[uuid]?.hasEnded != true { try await Task.sleep(for: .milliseconds(20)) }
+      for _ in 0..<6000 where calls[uuid]?.hasEnded != true { try await Task.sleep(for: .milliseconds(20)) }
       stage.settle()
       #expect(calls[uuid]?.phase == .ended(.failed))
       #expect(stage.notes.all == ["begin", "answer", "timed out"])

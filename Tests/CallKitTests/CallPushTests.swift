@@ -26,6 +26,8 @@ private final class PushedApp: NSObject, PKPushRegistryDelegate, CXProviderDeleg
   /// Tokens, pushes and withdrawals. Used on `queue`.
   var notes: [String] = []
   private let reaction: Reaction
+  /// Whether the time for a report has passed: `reportsTooLate` waits for it.
+  let isTooLate = DispatchSemaphore(value: 0)
 
   init(_ reaction: Reaction, hasDelegate: Bool = true) {
     self.reaction = reaction
@@ -58,7 +60,7 @@ private final class PushedApp: NSObject, PKPushRegistryDelegate, CXProviderDeleg
     case .reportsLater: queue.async { self.report(completion) }
     case .completesOnly: completion()
     case .reportsTooLate:
-      Thread.sleep(forTimeInterval: 0.4)
+      isTooLate.wait()
       report(completion)
     }
   }
@@ -159,6 +161,7 @@ extension OnePhone {
       defer { services.uninstall() }
       let late = PushedApp(.reportsTooLate)
       #expect(try await services.pushes.deliver(push) == .terminated(.notReportedInTime))
+      late.isTooLate.signal()
       #expect(late.settle().count == 2)
       let deaf = PushedApp(.reportsNow, hasDelegate: false)
       #expect(try await services.pushes.deliver(push) == .notRequired)

@@ -63,19 +63,19 @@ struct InterruptionTests {
       "\(files.keys.sorted())")
   }
 
-  @Test("Ctrl-C ends a shell's loop, not only the command in it", .timeLimit(.minutes(1)))
+  @Test("Ctrl-C ends a shell's loop, not only the command in it", .timeLimit(.minutes(10)))
   func loop() async throws {
     // The signal goes to the shell and to the command, as on a terminal.
     let line = """
       mkfifo open; exec 3<>open
-      timeout -k 9 -s INT 1 bash -c 'for number in 1 2; do cdpipe sort -o out.tsv <open; echo "after $number"; done'
+      timeout -k 240 -s INT 1 bash -c 'for number in 1 2; do cdpipe sort -o out.tsv <open; echo "after $number"; done'
       """
     let outcome = try await Program.shell(line, in: try Workshop())
     #expect(outcome.outputText.isEmpty, "\(outcome.outputText)")
     #expect(outcome.status == 124, "\(outcome.errors)")
   }
 
-  @Test("a directory of shards has the former list or the new one after a signal", .timeLimit(.minutes(5)))
+  @Test("a directory of shards has the former list or the new one after a signal", .timeLimit(.minutes(20)))
   func shards() async throws {
     // It is sent when all new shards are there, and only the manifest is missing.
     let line = """

@@ -113,7 +113,7 @@ enum Program {
       error: .bytes(limit: outputBytesMax)
     ) { execution in
       _ = try await execution.standardInputWriter.write(input)
-      for _ in 0..<12_000 where workshop.leftovers().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<24_000 where workshop.leftovers().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
       #expect(
         !workshop.leftovers().isEmpty, "nothing was half-written when the signal came: the test tests nothing"
       )

@@ -55,7 +55,7 @@ struct PublishKillTests {
     let line = """
       set -m; mkfifo slow; exec 3<>slow; printf '212-555-0100\\tslow\\n' >&3
       cdpipe run --quiet nightly.yaml --set sources.two.path=slow & run=$!
-      for _ in $(seq 500); do [ -d public/versions/.new.tmp ] && break; sleep 0.01; done
+      for _ in $(seq 12000); do [ -d public/versions/.new.tmp ] && break; sleep 0.01; done
       kill -\(signal.rawValue) $run; wait $run; status=$?; rm slow; exit $status
       """
     let outcome = try await Program.shell(line, in: site.workshop)
@@ -96,7 +96,7 @@ struct PublishKillTests {
     let line = """
       mkfifo slow; exec 3<>slow; printf '212-555-0100\\tslow\\n' >&3
       cdpipe run --quiet nightly.yaml --set sources.two.path=slow & run=$!
-      for _ in $(seq 500); do [ -s public/.lock ] && break; sleep 0.01; done
+      for _ in $(seq 12000); do [ -s public/.lock ] && break; sleep 0.01; done
       cdpipe run --quiet nightly.yaml; status=$?
       kill -9 $run; wait $run 2>/dev/null; rm slow
       # The process that held the lock is dead, so the lock is free whatever the file contains.

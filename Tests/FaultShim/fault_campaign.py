@@ -33,7 +33,7 @@ from fault_scenarios import SCENARIOS, Lists, Scenario
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FAULTS = ["EIO", "ENOSPC", "EMFILE", "EINTR", "short", "kill"]
 SHORT_CALLS = {"read", "pread", "write", "pwrite", "send", "recv", "copy_file_range", "sendfile"}
-RUN_SECONDS_MAX = 60
+RUN_SECONDS_MAX = 300
 # Calls that the kernel never interrupts.
 UNINTERRUPTED = {"mmap", "fstat", "fopen", "fdopendir", "lseek", "socket"}
 # Between two hosts, a call that fails is like a peer that is gone (69), unless no socket can be made.

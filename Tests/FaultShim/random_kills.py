@@ -77,7 +77,7 @@ class Site:
 
     def end(self, run: subprocess.Popen, statuses: set[int]) -> int:
         """Waits for a run and returns its status, which must be one of these."""
-        errors = run.communicate(timeout=120)[1].decode(errors="replace")
+        errors = run.communicate(timeout=300)[1].decode(errors="replace")
         if run.returncode not in statuses:
             raise Broken(f"status {run.returncode}: {errors}")
         return run.returncode

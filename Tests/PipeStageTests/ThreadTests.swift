@@ -136,9 +136,9 @@ enum Pause {
   static func short() { usleep(100) }
   /// Usually long enough for a thread to do everything that it can: for what must not happen.
   static func long() { usleep(30_000) }
-  /// Until something has happened that must happen; at most a minute.
+  /// Until something has happened that must happen; at most two minutes.
   static func until(_ condition: () -> Bool) {
-    for _ in 0..<60_000 where !condition() { usleep(1_000) }
+    for _ in 0..<120_000 where !condition() { usleep(1_000) }
   }
 }
 

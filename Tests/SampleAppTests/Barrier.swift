@@ -67,10 +67,10 @@ struct FailingTransport: UpdateTransport {
   }
 }
 
-/// Waits until a condition holds; an issue after a minute.
+/// Waits until a condition holds; an issue after two minutes.
 @MainActor
 func waitUntil(_ what: Comment, _ condition: () async -> Bool) async {
-  for _ in 0..<12_000 {
+  for _ in 0..<24_000 {
     if await condition() { return }
     try? await Task.sleep(for: .milliseconds(5))
   }

@@ -66,7 +66,7 @@ extension FilterScene {
       guard let url = URL(string: "http://127.0.0.1:\(port)\(query.url.path)") else {
         return completion(.failure(URLError(.badURL)))
       }
-      var request = URLRequest(url: url, timeoutInterval: 10)
+      var request = URLRequest(url: url, timeoutInterval: 600)
       request.httpMethod = "POST"
       request.httpBody = query.body
       for (name, value) in query.headers where name != "Content-Length" {

@@ -30,7 +30,7 @@ final class FilterScene {
   /// The queries that the server received.
   let asked = Notes()
 
-  init(rules: String? = nil, serverSeconds: Double = 10) throws {
+  init(rules: String? = nil, serverSeconds: Double = 600) throws {
     workplace = try Workplace()
     try workplace.write("spam.json", #"[{"170-1234-5678": "诈骗"}, {"170-1234-5679": "诈骗"}]"#)
     try workplace.write(
@@ -40,7 +40,7 @@ final class FilterScene {
     try workplace.write("rules.yaml", Self.rules)
     try workplace.cdpipe("run", "--quiet", "pipeline.yaml")
     try workplace.cdpipe("rules", "compile", "rules.yaml", "-o", "rules.cdrules")
-    messages = FrameworkServices(try SimulatedPhone()).messages
+    messages = FrameworkServices(try SimulatedPhone(), filterWait: .seconds(3600)).messages
     let path = rules ?? workplace.path("rules.cdrules")
     messages.choose(settings) {
       MessageFilterExtension(rules: LocalRules(path: path), serverSeconds: serverSeconds)

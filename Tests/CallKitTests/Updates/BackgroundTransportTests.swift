@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Stores in the background", .timeLimit(.minutes(2)))
+@Suite("Stores in the background", .timeLimit(.minutes(10)))
 struct BackgroundTransportTests {
   /// The recipient of a response.
   private final class Received: UpdateBody {

@@ -47,7 +47,7 @@ CASES = [
     ("cdpipe generate --patterns-f", "cdpipe generate --patterns-file"),
     ("cdpipe sort --temp-dir pub", "cdpipe sort --temp-dir public"),
 ]
-TIMEOUT_SECONDS = 20
+TIMEOUT_SECONDS = 120
 # `show` prints its arguments between marks, so that the completed line can be read from any screen.
 SHELLS = {
     "bash": {
@@ -82,6 +82,7 @@ class Terminal:
             os.chdir(folder)
             os.execvpe(shell["command"][0], shell["command"], variables)
         self.seen = ""
+        self.wait_for(".")
         self.read_while(0.5)
         self.type(shell["setup"] + "\r")
         self.type("show ready\r")

@@ -204,7 +204,7 @@ class Reading:
         self.format = "tsv"
 
     def run(self, *arguments, data=None):
-        done = subprocess.run([self.program, *arguments], cwd=self.folder, input=data, capture_output=True, timeout=60)
+        done = subprocess.run([self.program, *arguments], cwd=self.folder, input=data, capture_output=True, timeout=300)
         if done.returncode < 0 or done.returncode > 125:
             self.differences.append(f"{arguments} ends with status {done.returncode}")
         return done

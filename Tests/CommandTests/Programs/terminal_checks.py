@@ -43,6 +43,14 @@ def shows_merging(session):
     return shows_progress(session) and any("merging" in line for line in drawn(session.frames[-1]))
 
 
+def shows_parse(session):
+    return shows_progress(session) and drawn(session.frames[-1])[0].startswith("parse")
+
+
+def shows_normalize(session):
+    return shows_progress(session) and drawn(session.frames[-1])[0].startswith("normalize")
+
+
 def has_erased(session):
     return not drawn(session.frames[-1])
 
@@ -135,9 +143,7 @@ def messages(columns):
         session = Session(
             "cdpipe parse %s rows.json | cdpipe normalize --region CN | (%s; cat >/dev/null)" % (options, WAIT),
             columns, 24)
-        session.until(shows_progress)
-        expected = "normalize" if options else "parse"
-        expect(drawn(session.frames[-1])[0].startswith(expected), "%s does not draw" % expected)
+        session.until(shows_normalize if options else shows_parse)
         go()
         expect(session.finish() == 0, "status %d" % session.status)
         text = "\n".join(session.screen.lines)
@@ -253,7 +259,7 @@ def main():
     columns = int(sys.argv[2]) if len(sys.argv) > 2 else 80
     if os.path.exists("go"):
         os.remove("go")
-    signal.alarm(300)
+    signal.alarm(580)
     try:
         globals()[check](columns)
     except AssertionError as error:

@@ -154,14 +154,14 @@ class Session:
         self.frames.append(self.screen.visible())
         return True
 
-    def until(self, condition, seconds=60):
+    def until(self, condition, seconds=200):
         """Reads until a condition on the session holds. Fails if it does not."""
         end = time.monotonic() + seconds
         while not condition(self):
             if time.monotonic() > end or not self.read(0.05):
                 raise AssertionError("it never happened; the screen was\n%s" % "\n".join(self.screen.visible()))
 
-    def finish(self, seconds=60):
+    def finish(self, seconds=200):
         """Reads to the end; returns the exit status as a shell has it."""
         end = time.monotonic() + seconds
         while self.read(0.05):
