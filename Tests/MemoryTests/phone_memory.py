@@ -116,7 +116,8 @@ def measure_updates(folder):
             peak, downloaded = update(place(server), group)
             peaks.append(peak)
         held = min(peaks)
-        base = base or held
+        # A sample is at most the peak, and too low if the machine is loaded: the base is the best of them.
+        base = base or max(peaks)
         name = f"update to '{server}'" + (f" from '{former}'" if former else "")
         print(f"{name}: {downloaded:,} bytes downloaded, {held:,} bytes private, {held - base:,} for the update")
         if held > APP_BYTES_MAX:

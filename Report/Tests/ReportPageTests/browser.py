@@ -45,7 +45,7 @@ class Browser:
         self.process.wait()
         os.close(self.commands)
         os.close(self.answers)
-        for _ in range(50):
+        for _ in range(1200):
             try:
                 self.profile.cleanup()
                 break
@@ -74,7 +74,7 @@ class Browser:
         data = json.dumps(command).encode() + b"\0"
         while data:
             data = data[os.write(self.commands, data):]
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 200
         while True:
             message = self.read(deadline)
             if message.get("id") == self.last:
@@ -91,7 +91,7 @@ class Browser:
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events = []
         self.call("Page.navigate", url=address)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 200
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.read(deadline))
         self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
