@@ -26,7 +26,7 @@ TOOL := --traits Tool
 # --traits Tool` runs the same tests without. They can't share the release build: what is compiled for tests is larger and
 # slower, and does not link the runtime statically.
 SWIFT_TEST_BUILD := CDPIPE_TEST_BUILD=1 swift build
-SWIFT_TEST := CDPIPE_TEST_BUILD=1 swift test --skip-build
+SWIFT_TEST := CDPIPE_TEST_BUILD=1 no_proxy='*' swift test --skip-build
 TESTS := -c release --scratch-path .build/tests $(TOOL) -Xswiftc -enable-testing -Xswiftc -DDEBUG -Xswiftc -gnone
 # The build of the tests, and the program in it, which `make test` tests.
 TEST_BUILD := $(CURDIR)/.build/tests/release

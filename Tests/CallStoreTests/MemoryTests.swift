@@ -27,46 +27,55 @@ import Testing
 
     // Each store is read by a new process, where nothing else allocates and no freed memory could be reused.
     @Test func oneLabel() async throws {
-      let file = try Self.fullStore(labels: 1, "ONE")
-      await #expect(processExitsWith: .success) { try MemoryTests.readWhole("ONE") }
+      let file = try Self.fullStore(labels: 1)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readWhole(path)
+      }
       withExtendedLifetime(file) {}
     }
 
     @Test func fiveLabels() async throws {
-      let file = try Self.fullStore(labels: 5, "FIVE")
-      await #expect(processExitsWith: .success) { try MemoryTests.readWhole("FIVE") }
+      let file = try Self.fullStore(labels: 5)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readWhole(path)
+      }
       withExtendedLifetime(file) {}
     }
 
     @Test func manyLabels() async throws {
-      let file = try Self.fullStore(labels: 4_096, "MANY")
-      await #expect(processExitsWith: .success) { try MemoryTests.readWhole("MANY") }
+      let file = try Self.fullStore(labels: 4_096)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readWhole(path)
+      }
       withExtendedLifetime(file) {}
     }
 
     @Test func labelsInBlocks() async throws {
-      let file = try Self.fullStore(labels: 50_000, "BLOCKS")
-      await #expect(processExitsWith: .success) { try MemoryTests.readWhole("BLOCKS") }
+      let file = try Self.fullStore(labels: 50_000)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readWhole(path)
+      }
       withExtendedLifetime(file) {}
     }
 
     @Test func distinctLabels() async throws {
-      let file = try Self.fullStore(labels: 0, "EACH")
-      await #expect(processExitsWith: .success) { try MemoryTests.readWhole("EACH") }
+      let file = try Self.fullStore(labels: 0)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readWhole(path)
+      }
       withExtendedLifetime(file) {}
     }
 
     @Test func recordsAsValues() async throws {
-      let file = try Self.fullStore(labels: 4_096, "VALUES")
-      await #expect(processExitsWith: .success) { try MemoryTests.readValues("VALUES") }
+      let file = try Self.fullStore(labels: 4_096)
+      await #expect(processExitsWith: .success) { [path = file.path as String] in
+        try MemoryTests.readValues(path)
+      }
       withExtendedLifetime(file) {}
     }
 
-    private static let variable = "CALL_STORE_TESTS_"
-
-    /// A store of 1,999,999 entries of both kinds; without labels, each entry has a distinct one. Its path is in the
-    /// environment.
-    static func fullStore(labels: Int, _ name: String) throws -> TemporaryStore {
+    /// A store of 1,999,999 entries of both kinds; without labels, each entry has a distinct one.
+    static func fullStore(labels: Int) throws -> TemporaryStore {
       var random = SplitMix64(seed: UInt64(labels))
       var encoder = StoreEncoder()
       let file = try TemporaryStore([])
@@ -84,13 +93,11 @@ import Testing
       }
       _ = encoder.finish()
       encoder.drain { take($0) }
-      unsafe setenv(variable + name, file.path, 1)
       return file
     }
 
     /// Reads a store, looks up some numbers, and exits with an error if that needs a mebibyte.
-    static func readWhole(_ name: String) throws {
-      let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
+    static func readWhole(_ path: String) throws {
       let before = try own()
       let store = try CallStore(path: path)
       var cursor = StoreCursor(store)
@@ -109,8 +116,7 @@ import Testing
     }
 
     /// The same with records as plain values.
-    static func readValues(_ name: String) throws {
-      let path = try #require(unsafe getenv(variable + name).map { unsafe String(cString: $0) })
+    static func readValues(_ path: String) throws {
       let before = try own()
       var memoryMax = 0
       var count = 0
