@@ -1,6 +1,7 @@
 // Zip archives: the output, its order, and what is refused.
 
 import Records
+import Synchronization
 import SystemIO
 import SystemPackage
 import TestSupport
@@ -21,6 +22,22 @@ struct ZipTests {
     let bytes = try python("out.write(archive(\(Self.three), zipfile.ZIP_\(method)))")
     #expect(try unzip(bytes).text == Self.threeText)
     #expect(try unzip(file: bytes).text == Self.threeText)
+  }
+
+  @Test("members of numbers that are not blocked are left out beside others", arguments: ["whitelist.txt", "d/Ausnahmen.csv"])
+  func exceptions(name: String) throws {
+    let bytes = try python("out.write(archive([('a.txt', b'one'), ('\(name)', b'two'), ('b.txt', b'three')]))")
+    let parts = Mutex<[UnpackedPart]>([])
+    var options = UnzipOptions()
+    options.isExceptions = ParseOptions.isNameOfExceptions
+    options.observe = { part in parts.withLock { $0.append(part) } }
+    #expect(try unzip(bytes, options: options).text == "one\nthree")
+    #expect(parts.withLock(\.self) == [.member("a.txt"), .exceptions(name), .member("b.txt")])
+    options.entries = [name]
+    #expect(try unzip(bytes, options: options).text == "two")
+    let alone = try python("out.write(archive([('\(name)', b'two'), ('__MACOSX/a.txt', b'x')]))")
+    options.entries = []
+    #expect(try unzip(alone, options: options).text == "two")
   }
 
   @Test("pieces of 1, 2, 3 and 7 bytes make no difference")

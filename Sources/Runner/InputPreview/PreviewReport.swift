@@ -49,6 +49,7 @@ package enum PreviewReport {
     let parts = preview.parts.map { part in
       switch part {
       case .member(let name): PrintableText.line(name)
+      case .exceptions(let name): "\(PrintableText.line(name)) (left out)"
       case .stream(let format): "\(format)"
       }
     }

@@ -8,6 +8,9 @@ package struct UnzipOptions: Sendable {
   /// The members to unpack, as shell patterns (`*` also matches `/`); empty for all. Each pattern must match a member.
   /// With patterns, input that is not a zip archive is an error.
   package var entries: [String] = []
+  /// Whether a member of this name has numbers that are not blocked: beside other members, it is left out, unless it is one of
+  /// ``entries``. Nil to unpack all members.
+  package var isExceptions: (@Sendable (_ name: String) -> Bool)?
   /// Whether members that are compressed streams are unpacked, too, one level deep.
   package var unpacksNested = false
   /// The file whose first line is the password for encrypted members; nil for none.
@@ -39,7 +42,23 @@ package struct UnzipOptions: Sendable {
 package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
+  /// A member that is left out, because its numbers are not blocked.
+  case exceptions(String)
   case stream(CompressedFormat)
+}
+
+/// A member of an archive that is left out, because its numbers are not blocked.
+package struct UnzipNotice: StageNotice, Equatable {
+  package let member: String
+  /// The source's name; empty if the run has only one.
+  package let source: String
+
+  package var warning: UserMessage {
+    let name = PrintableText.line(member)
+    return UserMessage(
+      "'\(name)' is left out: by its name, its numbers are not blocked",
+      hint: "read it alone with \(option: "entry", name), and leave its numbers out with 'cdpipe subtract'")
+  }
 }
 
 package struct ArchiveEntry: Equatable, Sendable {
@@ -87,13 +106,13 @@ extension UnzipOptions: StagePlan {
 
   package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     var options = self
-    if environment.showsDetails {
-      options.observe = { part in
-        observe?(part)
-        switch part {
-        case .member(let name): environment.noteDetail("unpacking '\(PrintableText.line(name))'")
-        case .stream(let format): environment.noteDetail("unpacking \(format)")
-        }
+    options.observe = { part in
+      observe?(part)
+      switch part {
+      case .member(let name): environment.noteDetail("unpacking '\(PrintableText.line(name))'")
+      case .stream(let format): environment.noteDetail("unpacking \(format)")
+      case .exceptions(let name):
+        environment.notify?(UnzipNotice(member: name, source: environment.context.origin.source))
       }
     }
     return .bytes(Unzipper(options: options, context: environment.context, downstream: downstream.byteSink))

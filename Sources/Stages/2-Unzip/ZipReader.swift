@@ -57,7 +57,8 @@ struct ZipReader: ~Copyable {
     let password = try options.passwordFile.map { (path) throws(Failure) in
       try Password.read(path, context)
     }
-    let count = try check(options, hasPassword: password != nil, output)
+    let isExceptions = try exceptions(options)
+    let count = try check(options, isExceptions, hasPassword: password != nil, output)
     var selection = MemberSelection(options.entries)
     let source = source
     directory.rewind()
@@ -65,6 +66,10 @@ struct ZipReader: ~Copyable {
     var done: UInt64 = 0
     while let entry = try source.reading({ () throws(ZipError) in try directory.next() }) {
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { continue }
+      if isExceptions(entry.summary.name) {
+        options.observe?(.exceptions(entry.summary.name))
+        continue
+      }
       let location = try source.reading { () throws(ZipError) in
         try MemberLocation.find(entry, limit: limit, in: &headers)
       }
@@ -101,17 +106,31 @@ struct ZipReader: ~Copyable {
     }
   }
 
+  /// Returns which members are left out by their names: none if all are, or if some were chosen.
+  private mutating func exceptions(_ options: UnzipOptions) throws(Failure) -> (_ name: String) -> Bool {
+    guard options.entries.isEmpty, let isExceptions = options.isExceptions else { return { _ in false } }
+    var hasOthers = false
+    try checkMembers { (entry: ZipEntry) throws(Failure) -> Void in
+      let name = entry.summary.name
+      if entry.size > 0, !MemberSelection.isFromMac(name), !isExceptions(name) { hasOthers = true }
+    }
+    if !hasOthers { return { _ in false } }
+    return isExceptions
+  }
+
   /// Throws if a selected member can't be unpacked, or would be too large. Returns the number of selected members that are
   /// not empty.
   private mutating func check(
-    _ options: UnzipOptions, hasPassword: Bool, _ output: borrowing UnpackedOutput
+    _ options: UnzipOptions, _ isExceptions: (_ name: String) -> Bool, hasPassword: Bool,
+    _ output: borrowing UnpackedOutput
   ) throws(Failure) -> Int {
     var selection = MemberSelection(options.entries)
     var total: UInt64 = 0
     var count = 0
     let source = source
     try checkMembers { (entry) throws(Failure) in
-      guard !entry.summary.isDirectory, selection.contains(entry.name) else { return }
+      guard !entry.summary.isDirectory, selection.contains(entry.name), !isExceptions(entry.summary.name)
+      else { return }
       if let problem = ZipMember.problem(with: entry) { throw source.failure(problem) }
       if entry.isEncrypted, !hasPassword { throw .encrypted(name: entry.name) }
       try output.checkRatio(bytesIn: entry.compressedSize, bytesOut: entry.size)

@@ -134,6 +134,12 @@ package struct ParseOptions: Sendable, Equatable {
 
   package init() {}
 
+  /// Whether the name of a file is that of a list of numbers that are not blocked: `lists/whitelist.txt`, `Ausnahmen.csv`.
+  package static func isNameOfExceptions(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last ?? ""
+    return CommonFieldNames.isOfOthers(String(name.prefix { $0 != "." }))
+  }
+
   /// Whether the encoding is recognised by the input's start, the first ``EncodingGuess/bytesMax`` bytes.
   package var recognisesEncoding: Bool { encoding?.lowercased() == Self.recognisedEncoding }
 

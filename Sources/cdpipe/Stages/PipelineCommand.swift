@@ -175,6 +175,8 @@ enum PipelineCommand {
       Diagnostics(command: notice.stage.rawValue).log(notice.text, source: notice.source)
     case let notice as DownloadEvent where notice.isDetail && !Diagnostics.isVerbose: break
     case let notice as DownloadEvent: log(.download, notice.lines)
+    case let notice as UnzipNotice:
+      Diagnostics(command: StageName.unzip.rawValue).warn(notice.warning, source: notice.source)
     case let notice as DedupeNotice: log(.dedupe, [notice.line])
     case let notice as SelectNotice:
       Diagnostics(command: StageName.select.rawValue).log(notice.line, source: notice.source)

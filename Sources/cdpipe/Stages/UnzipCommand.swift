@@ -43,6 +43,7 @@ struct UnzipArguments: StageArguments {
   func options() -> UnzipOptions {
     var options = UnzipOptions()
     options.entries = entry
+    options.isExceptions = ParseOptions.isNameOfExceptions
     options.unpacksNested = nested
     options.passwordFile = passwordFile
     options.maxBytes = UInt64(maxSize.bytes)
