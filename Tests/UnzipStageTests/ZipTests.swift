@@ -32,12 +32,14 @@ struct ZipTests {
     options.isExceptions = ParseOptions.isNameOfExceptions
     options.observe = { part in parts.withLock { $0.append(part) } }
     #expect(try unzip(bytes, options: options).text == "one\nthree")
-    #expect(parts.withLock(\.self) == [.member("a.txt"), .exceptions(name), .member("b.txt")])
+    #expect(parts.withLock(\.self) == [.member("a.txt"), .exceptions(name, isRead: false), .member("b.txt")])
     options.entries = [name]
     #expect(try unzip(bytes, options: options).text == "two")
     let alone = try python("out.write(archive([('\(name)', b'two'), ('__MACOSX/a.txt', b'x')]))")
     options.entries = []
+    parts.withLock { $0 = [] }
     #expect(try unzip(alone, options: options).text == "two")
+    #expect(parts.withLock(\.self) == [.exceptions(name, isRead: true)])
   }
 
   @Test("pieces of 1, 2, 3 and 7 bytes make no difference")

@@ -489,7 +489,12 @@ package struct PreviewDescription: Encodable {
   package init(_ preview: InputPreview, rows count: Int) {
     let layout = preview.layout
     input = preview.name
-    members = preview.parts.compactMap { if case .member(let name) = $0 { name } else { nil } }
+    members = preview.parts.compactMap { part in
+      switch part {
+      case .member(let name), .exceptions(let name, isRead: true): name
+      case .exceptions, .stream: nil
+      }
+    }
     format = layout.format.rawValue
     separator = layout.separator.map { String(Character(Unicode.Scalar($0))) }
     header = layout.hasHeader

@@ -48,13 +48,13 @@ package enum PreviewReport {
   static func input(_ preview: InputPreview) -> String {
     let parts = preview.parts.map { part in
       switch part {
-      case .member(let name): PrintableText.line(name)
-      case .exceptions(let name): "\(PrintableText.line(name)) (left out)"
+      case .member(let name), .exceptions(let name, isRead: true): PrintableText.line(name)
+      case .exceptions(let name, isRead: false): "\(PrintableText.line(name)) (left out)"
       case .stream(let format): "\(format)"
       }
     }
     if parts.isEmpty { return PrintableText.line(preview.name) }
-    let isArchive = preview.parts.contains { if case .member = $0 { true } else { false } }
+    let isArchive = preview.parts.contains { if case .stream = $0 { false } else { true } }
     return PrintableText.line(preview.name) + (isArchive ? ", zip: " : ", ") + listed(parts)
   }
 

@@ -42,22 +42,28 @@ package struct UnzipOptions: Sendable {
 package enum UnpackedPart: Equatable, Sendable {
   /// A member of a zip archive, by its name, which was chosen by the archive's creator and can be anything.
   case member(String)
-  /// A member that is left out, because its numbers are not blocked.
-  case exceptions(String)
+  /// A member whose numbers are not blocked, by its name: it is read only if no other one is there.
+  case exceptions(String, isRead: Bool)
   case stream(CompressedFormat)
 }
 
-/// A member of an archive that is left out, because its numbers are not blocked.
+/// A member of an archive whose numbers are not blocked, by its name.
 package struct UnzipNotice: StageNotice, Equatable {
+  package let archive: String
   package let member: String
+  package let isRead: Bool
   /// The source's name; empty if the run has only one.
   package let source: String
 
   package var warning: UserMessage {
-    let name = PrintableText.line(member)
-    return UserMessage(
-      "'\(name)' is left out: by its name, its numbers are not blocked",
-      hint: "read it alone with \(option: "entry", name), and leave its numbers out with 'cdpipe subtract'")
+    let (archive, name) = (InputName.quoted(PrintableText.line(archive)), PrintableText.line(member))
+    return isRead
+      ? UserMessage(
+        "\(archive): '\(name)' is read, although by its name, its numbers are not blocked",
+        hint: "remove them from other lists with 'cdpipe subtract'")
+      : UserMessage(
+        "\(archive): '\(name)' is left out: by its name, its numbers are not blocked",
+        hint: "read it alone with \(option: "entry", name), and leave its numbers out with 'cdpipe subtract'")
   }
 }
 
@@ -106,16 +112,21 @@ extension UnzipOptions: StagePlan {
 
   package func makeSink(_ environment: StageEnvironment, downstream: AnySink) throws(Failure) -> AnySink {
     var options = self
-    options.observe = { part in
-      observe?(part)
-      switch part {
-      case .member(let name): environment.noteDetail("unpacking '\(PrintableText.line(name))'")
-      case .stream(let format): environment.noteDetail("unpacking \(format)")
-      case .exceptions(let name):
-        environment.notify?(UnzipNotice(member: name, source: environment.context.origin.source))
+    if environment.showsDetails {
+      options.observe = { part in
+        observe?(part)
+        switch part {
+        case .member(let name), .exceptions(let name, isRead: true):
+          environment.noteDetail("unpacking '\(PrintableText.line(name))'")
+        case .stream(let format): environment.noteDetail("unpacking \(format)")
+        case .exceptions: break
+        }
       }
     }
-    return .bytes(Unzipper(options: options, context: environment.context, downstream: downstream.byteSink))
+    let unzipper = Unzipper(options: options, context: environment.context, downstream: downstream.byteSink)
+    unzipper.inputName = environment.inputName
+    unzipper.notify = environment.notify
+    return .bytes(unzipper)
   }
 }
 

@@ -44,6 +44,10 @@ package final class Unzipper: ByteSink {
   private var inner: Unzipper?
   /// The size of the stream that contains this input; nil if it is not inside one.
   private var packedBytes: UInt64?
+  /// What messages call the input.
+  var inputName = "-"
+  /// Receives notices; nil when they are not shown.
+  var notify: (@Sendable (any StageNotice) -> Void)?
 
   /// Makes the stage. With `listing`, a zip archive's entries are passed to it, and downstream is only finished.
   package init(
@@ -88,6 +92,7 @@ package final class Unzipper: ByteSink {
     isEndChecked = false
     bytesPassed = 0
     tail = []
+    inputName = name
     try downstream.nextInput(name: name)
   }
 
@@ -204,6 +209,7 @@ package final class Unzipper: ByteSink {
         one.unpacksNested = false
         let unzipper = Unzipper(options: one, context: context, downstream: downstream, listing: listing)
         unzipper.packedBytes = 0
+        (unzipper.inputName, unzipper.notify) = (inputName, notify)
         inner = unzipper
       }
       let target: any ByteSink = if let inner { inner } else { downstream }
@@ -274,8 +280,22 @@ package final class Unzipper: ByteSink {
       context.meter.bytesIn.add(Int(clamping: now - counted))
       counted = now
     }
-    try reader.unpack(options, into: &unpacked, progress: count)
+    try reader.unpack(noticing, into: &unpacked, progress: count)
     count(source.size)
     try unpacked.flush()
+  }
+
+  /// The options, with notices about members whose numbers are not blocked, by their names.
+  private var noticing: UnzipOptions {
+    guard let notify else { return options }
+    var noticing = options
+    let (archive, source) = (inputName, context.origin.source)
+    noticing.observe = { [observe = options.observe] part in
+      observe?(part)
+      if case .exceptions(let name, let isRead) = part {
+        notify(UnzipNotice(archive: archive, member: name, isRead: isRead, source: source))
+      }
+    }
+    return noticing
   }
 }

@@ -58,7 +58,8 @@ struct ZipReader: ~Copyable {
       try Password.read(path, context)
     }
     let isExceptions = try exceptions(options)
-    let count = try check(options, isExceptions, hasPassword: password != nil, output)
+    let isLeftOut: (String) -> Bool = isExceptions.areAll ? { _ in false } : isExceptions.contains
+    let count = try check(options, isLeftOut, hasPassword: password != nil, output)
     var selection = MemberSelection(options.entries)
     let source = source
     directory.rewind()
@@ -66,8 +67,10 @@ struct ZipReader: ~Copyable {
     var done: UInt64 = 0
     while let entry = try source.reading({ () throws(ZipError) in try directory.next() }) {
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { continue }
-      if isExceptions(entry.summary.name) {
-        options.observe?(.exceptions(entry.summary.name))
+      let name = entry.summary.name
+      let part = isExceptions.contains(name) ? .exceptions(name, isRead: isExceptions.areAll) : UnpackedPart.member(name)
+      if isLeftOut(name) {
+        options.observe?(part)
         continue
       }
       let location = try source.reading { () throws(ZipError) in
@@ -76,7 +79,7 @@ struct ZipReader: ~Copyable {
       let reader = try source.reading { () throws(ZipError) in
         try MemberReader(source.descriptor, entry, location, password: password)
       }
-      options.observe?(.member(entry.summary.name))
+      options.observe?(part)
       try output.beginMember()
       try unpackMember(reader, options, count, &output) { part in
         progress(done + UInt64(Double(location.end - location.start) * part))
@@ -106,16 +109,17 @@ struct ZipReader: ~Copyable {
     }
   }
 
-  /// Returns which members are left out by their names: none if all are, or if some were chosen.
-  private mutating func exceptions(_ options: UnzipOptions) throws(Failure) -> (_ name: String) -> Bool {
-    guard options.entries.isEmpty, let isExceptions = options.isExceptions else { return { _ in false } }
-    var hasOthers = false
+  /// Which members have numbers that are not blocked, by their names, and whether all have; none if some were chosen.
+  private mutating func exceptions(
+    _ options: UnzipOptions
+  ) throws(Failure) -> (contains: (_ name: String) -> Bool, areAll: Bool) {
+    guard options.entries.isEmpty, let isExceptions = options.isExceptions else { return ({ _ in false }, false) }
+    var areAll = true
     try checkMembers { (entry: ZipEntry) throws(Failure) -> Void in
       let name = entry.summary.name
-      if entry.size > 0, !MemberSelection.isFromMac(name), !isExceptions(name) { hasOthers = true }
+      if entry.size > 0, !MemberSelection.isFromMac(name), !isExceptions(name) { areAll = false }
     }
-    if !hasOthers { return { _ in false } }
-    return isExceptions
+    return (isExceptions, areAll)
   }
 
   /// Throws if a selected member can't be unpacked, or would be too large. Returns the number of selected members that are
