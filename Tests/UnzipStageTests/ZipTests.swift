@@ -24,9 +24,12 @@ struct ZipTests {
     #expect(try unzip(file: bytes).text == Self.threeText)
   }
 
-  @Test("members of numbers that are not blocked are left out beside others", arguments: ["whitelist.txt", "d/Ausnahmen.csv"])
+  @Test(
+    "members of numbers that are not blocked are left out beside others",
+    arguments: ["whitelist.txt", "d/Ausnahmen.csv"])
   func exceptions(name: String) throws {
-    let bytes = try python("out.write(archive([('a.txt', b'one'), ('\(name)', b'two'), ('b.txt', b'three')]))")
+    let bytes = try python(
+      "out.write(archive([('a.txt', b'one'), ('\(name)', b'two'), ('b.txt', b'three')]))")
     let parts = Mutex<[UnpackedPart]>([])
     var options = UnzipOptions()
     options.isExceptions = ParseOptions.isNameOfExceptions

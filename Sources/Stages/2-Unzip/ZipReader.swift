@@ -68,7 +68,9 @@ struct ZipReader: ~Copyable {
     while let entry = try source.reading({ () throws(ZipError) in try directory.next() }) {
       guard !entry.summary.isDirectory, selection.contains(entry.name) else { continue }
       let name = entry.summary.name
-      let part = isExceptions.contains(name) ? .exceptions(name, isRead: isExceptions.areAll) : UnpackedPart.member(name)
+      let part =
+        isExceptions.contains(name)
+        ? .exceptions(name, isRead: isExceptions.areAll) : UnpackedPart.member(name)
       if isLeftOut(name) {
         options.observe?(part)
         continue
@@ -113,7 +115,9 @@ struct ZipReader: ~Copyable {
   private mutating func exceptions(
     _ options: UnzipOptions
   ) throws(Failure) -> (contains: (_ name: String) -> Bool, areAll: Bool) {
-    guard options.entries.isEmpty, let isExceptions = options.isExceptions else { return ({ _ in false }, false) }
+    guard options.entries.isEmpty, let isExceptions = options.isExceptions else {
+      return ({ _ in false }, false)
+    }
     var areAll = true
     try checkMembers { (entry: ZipEntry) throws(Failure) -> Void in
       let name = entry.summary.name
