@@ -129,7 +129,7 @@ struct ZipReader: ~Copyable {
   /// Throws if a selected member can't be unpacked, or would be too large. Returns the number of selected members that are
   /// not empty.
   private mutating func check(
-    _ options: UnzipOptions, _ isExceptions: (_ name: String) -> Bool, hasPassword: Bool,
+    _ options: UnzipOptions, _ isLeftOut: (_ name: String) -> Bool, hasPassword: Bool,
     _ output: borrowing UnpackedOutput
   ) throws(Failure) -> Int {
     var selection = MemberSelection(options.entries)
@@ -137,7 +137,7 @@ struct ZipReader: ~Copyable {
     var count = 0
     let source = source
     try checkMembers { (entry) throws(Failure) in
-      guard !entry.summary.isDirectory, selection.contains(entry.name), !isExceptions(entry.summary.name)
+      guard !entry.summary.isDirectory, selection.contains(entry.name), !isLeftOut(entry.summary.name)
       else { return }
       if let problem = ZipMember.problem(with: entry) { throw source.failure(problem) }
       if entry.isEncrypted, !hasPassword { throw .encrypted(name: entry.name) }
